@@ -1,0 +1,111 @@
+"""The games: sub-packages of `advisor.games`, loaded when asked for.
+
+Owns the questionnaire every game answers. A new game is a new folder with a module `game` that has
+these functions; no line changes here.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import pkgutil
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+from advisor.errors import UnknownGameError
+
+if TYPE_CHECKING:
+    from advisor._fastsim import Game
+    from advisor.core.documents import Document
+
+
+class Action(Protocol):
+    """One legal action; `str(action)` is its canonical text."""
+
+    @property
+    def code(self) -> int:
+        """The kernel's number of the action."""
+
+
+class Position(Protocol):
+    """A position of any game, as formats.md §4 describes it."""
+
+    @property
+    def game(self) -> str:
+        """The game's name."""
+
+    @property
+    def names(self) -> list[str]:
+        """The players' names in seat order."""
+
+    @property
+    def to_move(self) -> str | None:
+        """The deciding player's name, "chance", or None when the game is over."""
+
+    @property
+    def rules(self) -> Game:
+        """The kernel's handle."""
+
+    @property
+    def packed(self) -> bytes:
+        """The kernel's flat state."""
+
+    def actions(self) -> Sequence[Action]:
+        """Return every legal action."""
+
+    def apply(self, action: str | Any) -> Position:
+        """Return the position after an action."""
+
+    def sample_chance(self, seed: int) -> str:
+        """Return the awaited chance event, drawn at random, as action text."""
+
+    def scores(self) -> dict[str, int]:
+        """Return everybody's points."""
+
+    def winner(self) -> str | None:
+        """Return who has won, None before the end."""
+
+    def dump(self) -> str:
+        """Return the position as YAML."""
+
+
+class GameModule(Protocol):
+    """What `advisor.games.NAME.game` offers."""
+
+    NAME: str
+    TITLE: str
+    SOURCES: tuple[str, ...]
+    """Where points come from, in the kernel's order."""
+
+    def read(self, document: Document) -> Position:
+        """Return the position of a document."""
+
+    def new_game(self, *, players: int, seed: int, **settings: Any) -> Position:
+        """Return a starting position."""
+
+    def draw(self, position: Any, *, width: int) -> str:
+        """Return the table as text, with ANSI colours."""
+
+    def json_schema(self) -> dict[str, Any]:
+        """Return the JSON Schema of a position file."""
+
+
+@functools.cache
+def names() -> tuple[str, ...]:
+    """Return the names of all games."""
+    import advisor.games
+
+    return tuple(sorted(module.name for module in pkgutil.iter_modules(advisor.games.__path__)))
+
+
+def find(name: str) -> GameModule:
+    """Return a game by name.
+
+    Raises:
+        UnknownGameError: there is no such game.
+
+    """
+    if name not in names():
+        raise UnknownGameError(f"no game is called '{name}'; the games are {', '.join(names())}")
+    module: Any = importlib.import_module(f"advisor.games.{name}.game")
+    return module  # type: ignore[no-any-return]

@@ -1,0 +1,225 @@
+"""The Burgundy kernel: fills `GameVT` and builds the constant tables from the box's data.
+
+Owns the rules handle `BurgundyGame`. The rules themselves stand in the `.pxd` files beside it:
+`_options` and `_loads` (what is legal), `_moves` (what it does), `_scoring`, `_supply`, `_flow`,
+`_policy`. They are inline so that one compiled unit holds the whole hot path.
+"""
+
+from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
+from libc.string cimport memset
+
+from advisor._fastsim cimport CHANCE, OVER, Game, GameVT, action_t
+from advisor.games.burgundy._flow cimport resolve_chance, start_round
+from advisor.games.burgundy._loads cimport loads
+from advisor.games.burgundy._moves cimport apply_action, distance
+from advisor.games.burgundy._options cimport GROUPS, Options, action_at, survey
+from advisor.games.burgundy._policy cimport play_uniform
+from advisor.games.burgundy._scoring cimport winner
+from advisor.games.burgundy._state cimport *
+from advisor.games.burgundy._supply cimport offer_all, resplit
+
+
+# --- The verbs
+
+cdef int bg_to_move(const void* rules, const void* state) noexcept nogil:
+    cdef const BgState* s = <const BgState*>state
+    if s.stage == PLAY:
+        return seat_to_move(s)
+    return OVER if s.stage == END else CHANCE
+
+
+cdef int bg_legal(const void* rules, const void* state, action_t* out) noexcept nogil:
+    cdef const BgRules* R = <const BgRules*>rules
+    cdef const BgState* s = <const BgState*>state
+    cdef Options options
+    cdef uint64_t mask
+    cdef int n = 0, g, i, discard, discards
+    cdef action_t action
+    if s.stage != PLAY:
+        return 0
+    if s.pending & 0xFF == SHIP:
+        n = loads(R, s, out)
+    else:
+        survey(R, s, &options)
+        for g in range(GROUPS):
+            if options.count[g] == 0:
+                continue
+            mask = options.mask[g]
+            discards = <int>options.count[g] / popcount(mask)
+            while mask:
+                for discard in range(discards):
+                    out[n] = action_at(R, s, &options, g, lowest(mask), discard)
+                    n += 1
+                mask &= mask - 1
+    for g in range(1, n):  # insertion sort: the list is short and nearly sorted
+        action = out[g]
+        i = g
+        while i > 0 and out[i - 1] > action:
+            out[i] = out[i - 1]
+            i -= 1
+        out[i] = action
+    return n
+
+
+cdef void bg_apply(const void* rules, void* state, action_t action) noexcept nogil:
+    apply_action(<const BgRules*>rules, <BgState*>state, action)
+
+
+cdef void bg_chance(const void* rules, void* state, uint64_t world) noexcept nogil:
+    resolve_chance(<const BgRules*>rules, <BgState*>state, world)
+
+
+cdef void bg_determinize(const void* rules, void* state, int seat, uint64_t world) noexcept nogil:
+    # Nobody holds anything privately: what is unknown is unknown to all seats alike.
+    cdef BgState* s = <BgState*>state
+    if not s.backs_known:
+        resplit(<const BgRules*>rules, s, world)
+        s.backs_known = 1
+
+
+cdef int bg_playout(
+    const void* rules, void* state, int policy, uint64_t world, uint64_t seed
+) noexcept nogil:
+    return play_uniform(<const BgRules*>rules, <BgState*>state, world, seed)
+
+
+cdef void bg_returns(const void* rules, const void* state, double* points, double* wins) noexcept nogil:
+    cdef const BgRules* R = <const BgRules*>rules
+    cdef const BgState* s = <const BgState*>state
+    cdef int seat, best = winner(R, s)
+    for seat in range(R.players):
+        points[seat] = s.score[seat]
+        wins[seat] = 1.0 if seat == best else 0.0
+
+
+cdef void bg_points(const void* rules, const void* state, int32_t* out) noexcept nogil:
+    cdef const BgState* s = <const BgState*>state
+    cdef int seat, source
+    for seat in range((<const BgRules*>rules).players):
+        for source in range(SOURCES):
+            out[seat * SOURCES + source] = s.points[seat][source]
+
+
+# --- The rules handle
+
+# The monastery that gives a free step for placing on each colour (2019 p. 10).
+STEP_MONASTERY = {BUILDING: 9, ANIMAL: 10, RIVER: 10, MONASTERY: 11, FORTRESS: 11, PIT: 11}
+
+cdef class BurgundyGame(Game):
+    """Burgundy for given boards and edition. Build it through `pack.rules_for`, which caches it.
+
+    Args:
+        boards: for each seat the list of its cells as (colour, die number, neighbours, region),
+            region being a number.
+        slot_colours: for each phase the colour of each of the 24 numbered slots, COLOURS if unused.
+        black_slots: tiles in the black depot.
+        tiles: for each kind of tile (colour, copies with coloured back, copies with black back).
+        region_points, phase_points: points by size - 1 and by phase.
+        values: the remaining numbers by the names of the fields of `BgRules`.
+
+    """
+
+    cdef GameVT table
+    cdef BgRules c
+
+    def __cinit__(
+        self, *, boards, slot_colours, black_slots, tiles, region_points, phase_points, values
+    ):
+        memset(&self.c, 0, sizeof(BgRules))
+        players = len(boards)
+        self.c.players = players
+        for seat, cells in enumerate(boards):
+            self._fill_board(&self.c.boards[seat], cells, region_points)
+        for phase, colours in enumerate(slot_colours):
+            self.c.phase_points[phase] = phase_points[phase]
+            for slot, colour in enumerate(colours):
+                self.c.slot_colour[phase][slot] = colour
+                if colour != COLOURS:
+                    self.c.slots_of_colour[phase][<int>colour] |= <uint32_t>1 << <int>slot
+        for slot, colour in enumerate(slot_colours[0]):
+            if colour != COLOURS:
+                self.c.slot_order[<int>self.c.slots_in_play] = slot
+                self.c.slots_in_play += 1
+        self.c.black_slots = black_slots
+        self.c.tile_colour[<int>NO_TILE] = COLOURS
+        memset(self.c.city_kind, NO_CITY, TILE_KINDS)
+        for tile, (colour, coloured, black) in tiles.items():
+            self.c.tile_colour[<int>tile] = colour
+            self.c.coloured_copies[<int>tile] = coloured
+            self.c.black_copies[<int>tile] = black
+            self.c.step_monastery[<int>tile] = STEP_MONASTERY[colour]
+            if colour == BUILDING:
+                self.c.city_kind[<int>tile] = tile - WAREHOUSE
+        self.c.coloured_copies[<int>CASTLE] -= players  # the starting castles
+        self._fill_reach()
+        self.c.large_bonus = values["large_bonus"]
+        self.c.small_bonus = values["small_bonus"]
+        self.c.sale_points = values["sale_points"]
+        self.c.purchase_during_effects = values["purchase_during_effects"]
+        self.c.purchase_with_workers = values["purchase_with_workers"]
+        self.c.monastery_15_points = values["monastery_15_points"]
+        self.c.monastery_26_points = values["monastery_26_points"]
+        self.c.most_empty_wins = values["most_empty_wins"]
+        self.table.state_size = sizeof(BgState)
+        self.table.max_actions = MAX_ACTIONS
+        self.table.players = players
+        self.table.sources = SOURCES
+        self.table.to_move = bg_to_move
+        self.table.legal = bg_legal
+        self.table.apply = bg_apply
+        self.table.chance = bg_chance
+        self.table.determinize = bg_determinize
+        self.table.playout = bg_playout
+        self.table.returns = bg_returns
+        self.table.points = bg_points
+        self.vt = &self.table
+        self.rules = &self.c
+
+    cdef int _fill_board(self, BgBoard* board, list cells, list region_points) except -1:
+        cdef int cell, other, number, far, city, bits
+        cities = sorted({region for colour, _, _, region in cells if colour == BUILDING})
+        sizes = {}
+        for _, _, _, region in cells:
+            sizes[region] = sizes.get(region, 0) + 1
+        for cell, (colour, number, neighbours, region) in enumerate(cells):
+            board.die_number[cell] = number
+            board.region_points[cell] = region_points[sizes[region] - 1]
+            board.colour_cells[<int>colour] |= <uint64_t>1 << cell
+            for other in neighbours:
+                board.neighbours[cell] |= <uint64_t>1 << other
+            for other in range(CELLS):
+                if cells[other][3] == region:
+                    board.region[cell] |= <uint64_t>1 << other
+            if colour == BUILDING:
+                city = cities.index(region)
+                board.city_bit[cell] = 1 << city
+                for bits in range(256):
+                    if (bits >> city) & 1:
+                        board.city_cells[bits] |= <uint64_t>1 << cell
+            for die in range(1, 7):
+                for far in range(FAR + 1):
+                    if distance(die, number) <= far:
+                        board.reach[<int>die][far] |= <uint64_t>1 << cell
+        return 0
+
+    cdef int _fill_reach(self) except -1:
+        cdef int die, far, value
+        for die in range(1, 7):
+            for far in range(FAR + 1):
+                for value in range(1, 7):
+                    if distance(die, value) <= far:
+                        self.c.depot_reach[die][far] |= <uint32_t>15 << (4 * (value - 1))
+                        self.c.good_reach[die][far] |= <uint32_t>1 << (4 * (value - 1))
+        return 0
+
+    def offer(self, bytes state):
+        """Return the state with the offered slots worked out anew from the tiles in the slots."""
+        cdef bytearray after = self._copied(state)
+        offer_all(<BgState*><char*>after)
+        return bytes(after)
+
+    def start_round(self, bytes state, int white):
+        """Return the state after a roll: dice are in place, the white die shows `white`."""
+        cdef bytearray after = self._copied(state)
+        start_round(&self.c, <BgState*><char*>after, white)
+        return bytes(after)

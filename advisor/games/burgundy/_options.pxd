@@ -1,0 +1,311 @@
+"""What is legal: the options of the deciding player as groups of bit masks.
+
+Owns the legality of every action. A group is a set of actions of one kind with one die, one bit an
+action, so options are counted by popcount and a random one is drawn without listing the others;
+`legal` lists the same groups. Ship loads (`_loads.pxd`) are the only options listed one by one.
+"""
+
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.string cimport memset
+
+from advisor._fastsim cimport action_t
+from advisor.games.burgundy._state cimport *
+
+# The groups of an `Options`, each of one kind of action with one die. A castle's free die and the
+# other effects use the places of the first die.
+cdef enum:
+    LEAVING = 0  # `end` or `skip`
+    PURCHASES = 1
+    PURCHASES_WITH_WORKERS = 2
+    TAKES = 3
+    PLACEMENTS = 4  # three: one for each stored tile
+    SALES = 7
+    TAKING_WORKERS = 8
+    SECOND_DIE = 9  # the second die has the groups from here on
+    GROUPS = 15
+
+# What to add to TAKE, PLACE, SELL or WORKERS to get the kind of action.
+cdef enum:
+    BY_DIE = 0
+    BY_CASTLE = 6
+    BY_EFFECT = 10
+
+
+cdef struct Options:
+    uint64_t mask[GROUPS]  # cells, slots, goods (bottom of each nibble), or bit 0 for a lone action
+    uint32_t count[GROUPS]  # actions in the group, discards included
+    uint32_t total
+    uint32_t by  # BY_DIE, BY_CASTLE or BY_EFFECT
+    uint32_t dice[2]  # what the first and the second die show
+    uint8_t stored[STORAGE]  # the different tiles in storage, NO_TILE for a repeated one
+    bint full  # storage is full: taking a tile means discarding one of `stored`
+
+
+cdef struct Reach:  # what the dice of one player have in common
+    const BgBoard* board
+    uint64_t cells[STORAGE]  # for each stored tile, whatever the die
+    int far[STORAGE]  # how far a die may be changed to place it
+    int take_far
+    int sell_far
+    uint32_t offered
+    uint32_t goods
+    uint32_t times  # ways to store one more tile
+
+
+cdef inline void offer(Options* o, int group, uint64_t mask, uint32_t times) noexcept nogil:
+    """Fill a group; `times` is the number of ways to discard."""
+    cdef uint32_t count = <uint32_t>popcount(mask) * times
+    o.mask[group] = mask
+    o.count[group] = count
+    o.total += count
+
+
+cdef inline bint owns(const BgState* s, int seat, int monastery) noexcept nogil:
+    """Tell whether a monastery stands in the seat's estate."""
+    return (s.monasteries[seat] >> monastery) & 1
+
+
+cdef inline uint64_t cells_for(const BgRules* R, const BgState* s, int seat, int tile) noexcept nogil:
+    """Return the cells a tile may go to, whatever the die: colour, adjacency, city limit (p. 5-6).
+
+    The limit of one building of a kind per city ends with monastery 1. Tiles without a city, and
+    NO_TILE, have entries in the tables that make them come out right without a question asked.
+    """
+    cdef const BgBoard* board = &R.boards[seat]
+    cdef uint64_t limited = board.city_cells[s.cities[seat][R.city_kind[tile]]]
+    limited &= <uint64_t>owns(s, seat, 1) - 1
+    return s.frontier[seat] & board.colour_cells[R.tile_colour[tile]] & ~limited
+
+
+cdef inline int steps(const BgState* s, int seat) noexcept nogil:
+    """Return how far the seat's workers can change a die (monastery 8: two steps a worker)."""
+    cdef int far = <int>s.workers[seat] << owns(s, seat, 8)
+    return FAR if far > FAR else far
+
+
+cdef inline int with_free_step(int far, bint free) noexcept nogil:
+    """Add the free step of monasteries 9-12."""
+    far += free
+    return FAR if far > FAR else far
+
+
+cdef inline uint32_t depots_open(const BgState* s, int seat) noexcept nogil:
+    """Return the slots a purchase may take from: the black depot, with monastery 6 all seven."""
+    if owns(s, seat, 6):
+        return s.offered
+    return s.offered & <uint32_t>0xFF000000
+
+
+cdef inline bint may_buy(const BgRules* R, const BgState* s, int seat) noexcept nogil:
+    """Tell whether a purchase is legal now, timing of the pending effect left aside."""
+    if s.bought or depots_open(s, seat) == 0:
+        return False
+    if s.silver[seat] >= PURCHASE:
+        return True
+    return R.purchase_with_workers and owns(s, seat, 6) and s.workers[seat] >= PURCHASE
+
+
+cdef inline uint32_t effect_slots(const BgRules* R, const BgState* s, int building) noexcept nogil:
+    """Return the slots a carpenter, church or market may take from (2019 p. 6)."""
+    cdef const uint32_t* of = R.slots_of_colour[s.phase]
+    if building == CARPENTER:
+        return s.offered & of[BUILDING]
+    if building == CHURCH:
+        return s.offered & (of[PIT] | of[MONASTERY] | of[FORTRESS])
+    return s.offered & (of[RIVER] | of[ANIMAL])
+
+
+cdef inline uint32_t note_storage(const BgState* s, int seat, Options* o) noexcept nogil:
+    """Note the different tiles in storage, NO_TILE for a repeated one; return the ways to store one
+    more: 1 while there is room, else one for each different tile that could be discarded.
+    """
+    cdef uint8_t a = s.storage[seat][0], b = s.storage[seat][1], c = s.storage[seat][2]
+    cdef bint b_differs = b != a, c_differs = (c != a) & (c != b)
+    o.stored[0] = a
+    o.stored[1] = b if b_differs else NO_TILE
+    o.stored[2] = c if c_differs else NO_TILE
+    o.full = c != NO_TILE
+    return 1 + b_differs + c_differs if o.full else 1
+
+
+cdef inline void offer_purchases(const BgRules* R, const BgState* s, int seat, Options* o) noexcept nogil:
+    """Offer the once-a-turn purchase (2019 p. 8; monastery 6, p. 9)."""
+    cdef uint32_t times
+    if may_buy(R, s, seat):
+        times = note_storage(s, seat, o)
+        if s.silver[seat] >= PURCHASE:
+            offer(o, PURCHASES, depots_open(s, seat), times)
+        if R.purchase_with_workers and owns(s, seat, 6) and s.workers[seat] >= PURCHASE:
+            offer(o, PURCHASES_WITH_WORKERS, depots_open(s, seat), times)
+
+
+cdef inline void offer_die(
+    const BgRules* R, Options* o, const Reach* reach, int die, int base
+) noexcept nogil:
+    """Offer the four actions of one die (2019 pp. 4-8)."""
+    cdef const uint64_t* near = reach.board.reach[die]
+    cdef uint64_t takes = reach.offered & R.depot_reach[die][reach.take_far]
+    cdef uint64_t first = reach.cells[0] & near[reach.far[0]]
+    cdef uint64_t second = reach.cells[1] & near[reach.far[1]]
+    cdef uint64_t third = reach.cells[2] & near[reach.far[2]]
+    cdef uint64_t sales = reach.goods & R.good_reach[die][reach.sell_far]
+    cdef uint32_t n_takes = <uint32_t>popcount(takes) * reach.times, n_first = popcount(first)
+    cdef uint32_t n_second = popcount(second), n_third = popcount(third), n_sales = popcount(sales)
+    o.mask[base + TAKES] = takes
+    o.mask[base + PLACEMENTS] = first
+    o.mask[base + PLACEMENTS + 1] = second
+    o.mask[base + PLACEMENTS + 2] = third
+    o.mask[base + SALES] = sales
+    o.mask[base + TAKING_WORKERS] = 1
+    o.count[base + TAKES] = n_takes
+    o.count[base + PLACEMENTS] = n_first
+    o.count[base + PLACEMENTS + 1] = n_second
+    o.count[base + PLACEMENTS + 2] = n_third
+    o.count[base + SALES] = n_sales
+    o.count[base + TAKING_WORKERS] = 1
+    o.total += n_takes + n_first + n_second + n_third + n_sales + 1
+
+
+cdef inline void offer_dice(const BgRules* R, const BgState* s, int seat, Options* o) noexcept nogil:
+    """Offer the actions of each unused die; equal dice count once."""
+    cdef Reach reach
+    cdef uint32_t placed = s.monasteries[seat]
+    cdef int far = steps(s, seat), i, first, second = s.dice[seat][1], left = s.dice_left
+    reach.times = note_storage(s, seat, o)
+    reach.board = &R.boards[seat]
+    reach.offered = s.offered
+    reach.goods = kinds_of_goods(s.goods[seat])
+    reach.sell_far = far
+    reach.take_far = with_free_step(far, (placed >> 12) & 1)
+    for i in range(STORAGE):
+        reach.cells[i] = cells_for(R, s, seat, o.stored[i])
+        reach.far[i] = with_free_step(far, (placed >> R.step_monastery[o.stored[i]]) & 1)
+    first = s.dice[seat][0] if left & 1 else second
+    o.by = BY_DIE
+    o.dice[0] = first
+    offer_die(R, o, &reach, first, 0)
+    if left == 3 and first != second:
+        o.dice[1] = second
+        offer_die(R, o, &reach, second, SECOND_DIE - TAKES)
+
+
+cdef inline void offer_placements(const BgRules* R, const BgState* s, int seat, Options* o) noexcept nogil:
+    """Offer every stored tile on every cell it fits, whatever the number."""
+    cdef int i
+    for i in range(STORAGE):
+        offer(o, PLACEMENTS + i, cells_for(R, s, seat, o.stored[i]), 1)
+
+
+cdef inline void survey(const BgRules* R, const BgState* s, Options* o) noexcept nogil:
+    """Collect every option of the deciding player, except the loads of a pending ship."""
+    cdef int seat = seat_to_move(s)
+    cdef int effect = s.pending & 0xFF
+    cdef uint32_t times
+    memset(o.count, 0, sizeof(o.count))
+    o.total = 0
+    if effect == 0:
+        if s.dice_left:
+            offer_dice(R, s, seat, o)
+        else:
+            offer(o, LEAVING, 1, 1)
+        offer_purchases(R, s, seat, o)
+        return
+    o.dice[0] = 0
+    o.by = BY_EFFECT
+    times = note_storage(s, seat, o)
+    if effect == CASTLE:  # like a die of any number (2019 p. 5)
+        o.by = BY_CASTLE
+        offer(o, TAKES, s.offered & <uint32_t>0x00FFFFFF, times)
+        offer_placements(R, s, seat, o)
+        offer(o, SALES, kinds_of_goods(s.goods[seat]), 1)
+        offer(o, TAKING_WORKERS, 1, 1)
+    else:
+        if effect == CITY_HALL:
+            offer_placements(R, s, seat, o)
+        elif effect == WAREHOUSE:
+            offer(o, SALES, kinds_of_goods(s.goods[seat]), 1)
+        else:
+            offer(o, TAKES, effect_slots(R, s, effect), times)
+        offer(o, LEAVING, 1, 1)
+    if R.purchase_during_effects and (effect == CASTLE or effect == CITY_HALL):
+        offer_purchases(R, s, seat, o)
+
+
+cdef inline action_t action_at(
+    const BgRules* R, const BgState* s, const Options* o, int group, int bit, int discard
+) noexcept nogil:
+    """Spell out one action of a group: which bit of its mask, which of the discards."""
+    cdef bint second = group >= SECOND_DIE
+    cdef uint32_t head = o.dice[second] << DIE_SHIFT, depot
+    cdef int part = group - (SECOND_DIE - TAKES) if second else group
+    if PLACEMENTS <= part < SALES:
+        head |= (PLACE + o.by) << KIND_SHIFT
+        head |= (<uint32_t>o.stored[part - PLACEMENTS] << TILE_SHIFT) | (<uint32_t>bit << PLACE_SHIFT)
+        if o.by == BY_DIE:
+            head |= <uint32_t>R.boards[seat_to_move(s)].die_number[bit] << VALUE_SHIFT
+        return head
+    if part == TAKING_WORKERS:
+        return head | ((WORKERS + o.by) << KIND_SHIFT)
+    if part == SALES:
+        return head | ((SELL + o.by) << KIND_SHIFT) | ((<uint32_t>(bit >> 2) + 1) << VALUE_SHIFT)
+    if part == LEAVING:
+        return <uint32_t>(SKIP if s.pending else END_TURN) << KIND_SHIFT
+    depot = 0 if bit >= BLACK_SLOT else <uint32_t>(bit >> 2) + 1
+    if part == TAKES:
+        head |= (TAKE + o.by) << KIND_SHIFT
+        if o.by == BY_DIE:
+            head |= depot << VALUE_SHIFT
+    else:
+        head = <uint32_t>(BUY if part == PURCHASES else BUY_WITH_WORKERS) << KIND_SHIFT
+    head |= (depot << PLACE_SHIFT) | (<uint32_t>s.slots[bit] << TILE_SHIFT)
+    if o.full:
+        if o.stored[1] == NO_TILE and discard:  # the second stored tile repeats the first
+            discard = 2
+        head |= <uint32_t>o.stored[discard] << DISCARD_SHIFT
+    return head
+
+
+cdef inline action_t nth_action(
+    const BgRules* R, const BgState* s, const Options* o, uint32_t n
+) noexcept nogil:
+    """Spell out option number n of 0..total-1."""
+    cdef int group = 0, discard = 0
+    cdef uint32_t bits
+    while n >= o.count[group]:
+        n -= o.count[group]
+        group += 1
+    bits = <uint32_t>popcount(o.mask[group])
+    while n >= bits:
+        n -= bits
+        discard += 1
+    return action_at(R, s, o, group, nth_bit(o.mask[group], n), discard)
+
+
+cdef inline bint has_option(const BgRules* R, const BgState* s, int effect) noexcept nogil:
+    """Tell whether a pending effect offers anything besides `skip`; without, it is over."""
+    cdef int seat = seat_to_move(s), i, tile
+    if effect == CASTLE:
+        return True  # workers can always be taken
+    if effect == CITY_HALL:
+        for i in range(STORAGE):
+            tile = s.storage[seat][i]
+            if tile and cells_for(R, s, seat, tile):
+                return True
+        return R.purchase_during_effects and may_buy(R, s, seat)
+    if effect == WAREHOUSE:
+        return s.goods[seat] != 0
+    if effect == SHIP:
+        for i in range(DEPOTS):
+            if loadable(s.goods[seat], s.depot_goods[i]):
+                return True
+        return False
+    return effect_slots(R, s, effect) != 0
+
+
+cdef inline uint32_t loadable(uint32_t owned, uint32_t lying) noexcept nogil:
+    """Return the colours (bottom of nibbles) that could be loaded from a depot (2019 p. 5)."""
+    cdef uint32_t colours = kinds_of_goods(lying)
+    owned = kinds_of_goods(owned)
+    if popcount(owned) < GOODS_SPACES:
+        return colours
+    return colours & owned

@@ -1,0 +1,183 @@
+"""Rolls and deals as texts: drawing them, reading them, carrying them out (formats.md §2).
+
+Owns the words `roll` and `deal`. Everything typed is checked: names, dice, slots, colours, and
+that the box still holds the tiles.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from advisor.errors import ActionError
+from advisor.games.burgundy import _state as k
+from advisor.games.burgundy import components
+from advisor.games.burgundy.pack import pack, unpack
+
+if TYPE_CHECKING:
+    from advisor.games.burgundy._kernel import BurgundyGame
+    from advisor.games.burgundy.model import Position
+
+_ROLL_EXAMPLE = "roll Anna 3 5 Ben 2 2 white 4"
+
+
+def sample(position: Position, seed: int) -> str:
+    """Draw the awaited roll or deal and return its canonical text."""
+    if position.stage not in ("roll", "deal"):
+        raise ActionError("nothing is left to chance in this position")
+    rules = position.rules
+    state = rules.determinize(position.packed, 0, seed & (2**64 - 1))
+    after = np.frombuffer(rules.chance(state, seed & (2**64 - 1)), dtype=k.STATE_DTYPE)[0]
+    if position.stage == "deal":
+        return _deal_text(after)
+    white = 1
+    for depot in range(6):
+        if after["depot_goods"][depot] != np.frombuffer(state, k.STATE_DTYPE)[0]["depot_goods"][depot]:
+            white = depot + 1
+    words = [f"{p.name} {d[0]} {d[1]}" for p, d in zip(position.players, after["dice"], strict=False)]
+    return f"roll {' '.join(words)} white {white}"
+
+
+def _deal_text(s: np.void) -> str:
+    parts = []
+    for depot in range(6):
+        tiles = [int(t) for t in s["slots"][4 * depot : 4 * depot + 4] if t]
+        parts.append(f"{depot + 1}: {', '.join(map(components.tile_name, tiles))}")
+    black = [components.tile_name(int(t)) for t in s["slots"][k.BLACK_SLOT :] if t]
+    coming = s["goods_to_come"][: int(s["goods_coming"])][::-1]
+    goods = [components.goods()[int(g) - 1] for g in coming]
+    return "deal " + "; ".join([*parts, f"black: {', '.join(black)}", f"goods: {', '.join(goods)}"])
+
+
+def apply(position: Position, text: str) -> Position:
+    """Carry out a roll or a deal.
+
+    Raises:
+        ActionError: the text is something else, or names what cannot be.
+
+    """
+    word, _, rest = text.strip().partition(" ")
+    awaited = position.stage
+    if word.lower() != awaited:
+        example = _ROLL_EXAMPLE if awaited == "roll" else "deal 1: bank, ship; 2: ...; black: ...; goods: ..."
+        raise ActionError(f"'{text}' is not possible: the position waits for a {awaited}, such as '{example}'")
+    return _roll(position, rest) if awaited == "roll" else _deal(position, rest)
+
+
+def _roll(position: Position, text: str) -> Position:
+    names = {name.casefold(): seat for seat, name in enumerate(position.names)}
+    rolled: dict[int, tuple[int, int]] = {}
+    white = 0
+    rest = " ".join(text.split())
+    while rest:
+        match = re.match(r"(?P<who>.*?) (?P<dice>\d+(?: \d+)*)(?: |$)", rest)
+        if not match:
+            raise ActionError(f"cannot read '{rest}' in the roll; write '{_ROLL_EXAMPLE}'")
+        rest = rest[match.end() :]
+        who, dice = match["who"], [int(d) for d in match["dice"].split()]
+        if any(not 1 <= die <= 6 for die in dice):
+            raise ActionError(f"{who} rolled {match['dice']}; dice show 1 to 6")
+        if who.lower() == "white":
+            if len(dice) != 1 or white:
+                raise ActionError("the white die is rolled once: 'white 4'")
+            white = dice[0]
+        elif who.casefold() not in names:
+            raise ActionError(f"nobody is called '{who}'; the players are {', '.join(position.names)}")
+        elif len(dice) != 2 or names[who.casefold()] in rolled:
+            raise ActionError(f"{who} rolls two dice, once: '{who} 3 5'")
+        else:
+            rolled[names[who.casefold()]] = (min(dice), max(dice))
+    missing = [name for seat, name in enumerate(position.names) if seat not in rolled]
+    if missing or not white:
+        raise ActionError(f"the roll lacks {', '.join(missing) or 'the white die'}; write '{_ROLL_EXAMPLE}'")
+    players = tuple(replace(p, dice=rolled[seat]) for seat, p in enumerate(position.players))
+    rules: BurgundyGame = position.rules  # type: ignore[assignment]
+    return unpack(rules.start_round(pack(replace(position, players=players)), white), position)
+
+
+def _deal(position: Position, text: str) -> Position:
+    sections: dict[str, list[str]] = {}
+    for part in text.split(";"):
+        place, colon, words = part.partition(":")
+        place = place.strip().lower()
+        if not colon or place not in {"1", "2", "3", "4", "5", "6", "black", "goods"}:
+            raise ActionError(
+                f"cannot read '{part.strip()}' in the deal; write 'PLACE: tile, tile' with places "
+                "1 to 6, black and goods, parted by semicolons"
+            )
+        if place in sections:
+            raise ActionError(f"the deal names {place} twice; list each place once")
+        sections[place] = [word.strip() for word in words.split(",") if word.strip()]
+    depots = [_dealt_depot(position, depot, sections.get(str(depot), [])) for depot in range(1, 7)]
+    black = _tiles(sections.get("black", []), "black")
+    size = components.black_slots(len(position.players))
+    if len(black) != size:
+        raise ActionError(f"the black depot gets {size} tiles, not {len(black)}")
+    goods = _goods(sections.get("goods", []))
+    after = replace(
+        position,
+        depots=tuple(tuple(sorted(depot)) for depot in depots),
+        black=tuple(sorted(black)),
+        goods_to_come=tuple(goods),
+        stage="roll",
+    )
+    _check_supply(after)
+    return after
+
+
+def _tiles(words: list[str], place: str) -> list[int]:
+    found = []
+    for word in words:
+        tile = components.find_tile(word)
+        if tile is None:
+            hint = components.nearest(word, components.tile_numbers())
+            raise ActionError(f"{place}: no tile is called '{word}'" + (f"; did you mean '{hint}'?" if hint else ""))
+        found.append(tile)
+    return found
+
+
+def _dealt_depot(position: Position, depot: int, words: list[str]) -> list[int]:
+    tiles = _tiles(words, f"depot {depot}")
+    slots = components.depot_colours(len(position.players), position.phase, depot)
+    if sorted(slots) != sorted(components.tiles()[tile].colour for tile in tiles):
+        wanted = ", ".join(components.COLOURS[colour] for colour in slots)
+        got = ", ".join(words) or "nothing"
+        raise ActionError(f"depot {depot} gets one tile for each of its slots ({wanted}), not {got}")
+    return tiles
+
+
+def _goods(words: list[str]) -> list[int]:
+    found = []
+    for word in words:
+        good = components.find_good(word)
+        if good is None:
+            raise ActionError(f"goods: no goods colour is called '{word}'; the colours are {', '.join(components.goods())}")
+        found.append(good)
+    if len(found) != k.ROUNDS:
+        raise ActionError(f"a phase has {k.ROUNDS} goods, one a round, not {len(found)}")
+    return found
+
+
+def _check_supply(after: Position) -> None:
+    """Refuse a deal with more copies of anything than the box can still give."""
+    seen = after.tiles_in_sight()
+    numbered = Counter(tile for depot in after.depots for tile in depot)
+    black = Counter(after.black)
+    for tile in components.tiles().values():
+        coloured = tile.coloured - (len(after.players) if tile.number == k.CASTLE else 0)
+        if numbered[tile.number] > coloured or black[tile.number] > tile.black or (
+            seen[tile.number] > tile.coloured + tile.black
+        ):
+            raise ActionError(
+                f"the deal has more {tile.name} tiles than the box still holds "
+                f"({coloured} with a coloured back for the numbered depots, {tile.black} with a "
+                "black back, less those in sight or removed)"
+            )
+    copies = components.scoring()["goods"]["copies"]
+    for name, count in zip(components.goods(), after.goods_in_sight(), strict=True):
+        if count > copies:
+            raise ActionError(f"the deal has more {name} goods than the {copies} of the box")

@@ -1,0 +1,46 @@
+"""The Castles of Burgundy as the registry sees it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from advisor.core.documents import Document
+from advisor.games.burgundy.model import Position
+from advisor.games.burgundy.setup import new_game
+
+NAME = "burgundy"
+TITLE = "The Castles of Burgundy"
+SOURCES = (
+    "regions",
+    "phase bonus",
+    "animals",
+    "goods",
+    "colour bonuses",
+    "monasteries",
+    "watchtowers",
+    "leftovers",
+)
+
+
+def read(document: Document) -> Position:
+    """Return the position of a document."""
+    from advisor.games.burgundy.reading import read
+
+    return read(document)
+
+
+def draw(position: Position, *, width: int) -> str:
+    """Return the table as text, with ANSI colours."""
+    from advisor.games.burgundy.draw import draw
+
+    return draw(position, width=width)
+
+
+def json_schema() -> dict[str, Any]:
+    """Return the JSON Schema of a position file."""
+    from advisor.games.burgundy.schema import json_schema
+
+    return json_schema()
+
+
+__all__ = ["NAME", "SOURCES", "TITLE", "draw", "json_schema", "new_game", "read"]

@@ -1,0 +1,129 @@
+"""Setting up a new game (2019 pp. 2-3 and, for experts, p. 16).
+
+Owns the starting position: boards, starting castles, goods, silver and workers. The first seat is
+the first player, as if it had won the roll for it.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+from advisor.errors import UnknownGameError
+from advisor.games.burgundy import _state as k
+from advisor.games.burgundy import components
+from advisor.games.burgundy.model import Player, Position
+
+NAMES = ("Anna", "Ben", "Clara", "Dario")
+
+
+def new_game(
+    *,
+    players: int = 2,
+    boards: Sequence[int] | None = None,
+    edition: int = 2019,
+    castles: Sequence[str] | None = None,
+    names: Sequence[str] | None = None,
+    seed: int = 0,
+    dealt: bool = True,
+) -> Position:
+    """Return a starting position, dealt and rolled unless `dealt` is False.
+
+    Args:
+        players: 2 to 4.
+        boards: the number printed on each seat's board; default board 1 for all.
+        edition: 2011 or 2019.
+        castles: each seat's starting castle cell; default d4 where the board has a castle there,
+            otherwise its first castle cell.
+        names: the players' names in seat order.
+        seed: the luck of goods, tiles and dice.
+        dealt: False leaves the first deal and roll to the caller.
+
+    Raises:
+        UnknownGameError: a setting the game does not have.
+
+    """
+    _check(players in (2, 3, 4), f"{players} players; the game is for 2 to 4")
+    known = components.editions()
+    _check(edition in known, f"no edition {edition}; the editions are {', '.join(map(str, known))}")
+    numbers = list(boards) if boards is not None else [1] * players
+    if len(numbers) == 1:
+        numbers *= players
+    _check(len(numbers) == players, f"{len(numbers)} boards for {players} players; give one a player")
+    printed = components.boards_of(edition)
+    for number in numbers:
+        listed = ", ".join(map(str, printed))
+        _check(number in printed, f"no board {number} in the {edition} box; its boards are {listed}")
+    keys = [printed[number] for number in numbers]
+    cells = _castle_cells(keys, castles)
+    called = list(names) if names is not None else list(NAMES[:players])
+    _check(
+        len({name.casefold() for name in called}) == players,
+        f"{len(called)} names for {players} players; give each player a name of his own",
+    )
+    for name in called:
+        _check(
+            bool(name.strip()) and name == name.strip() and name.casefold() not in ("white", "chance")
+            and not name[-1].isdigit() and name.isprintable(),
+            f"a player may not be called '{name}': not white or chance, no number at the end",
+        )
+    scoring = components.scoring()
+    rng = random.Random(seed)
+    pile = [colour for colour in range(6) for _ in range(scoring["goods"]["copies"])]
+    rng.shuffle(pile)
+    seats = []
+    for seat in range(players):
+        goods = [0] * 6
+        for _ in range(scoring["setup"]["goods"]):
+            goods[pile.pop()] += 1
+        estate = [0] * len(components.CELLS)
+        estate[cells[seat]] = k.CASTLE
+        seats.append(
+            Player(
+                name=called[seat],
+                board=keys[seat],
+                estate=tuple(estate),
+                workers=scoring["setup"]["workers"][seat],
+                silver=scoring["setup"]["silver"],
+                goods=tuple(goods),
+            )
+        )
+    order = tuple(range(players))
+    position = Position(
+        edition=edition,
+        tie_break=known[edition]["tie_break"],
+        phase=0,
+        round=0,
+        players=tuple(seats),
+        turn_order=order,
+        next_order=order,
+        stage="deal",
+    )
+    if dealt:
+        position = position.apply(position.sample_chance(rng.getrandbits(64)))
+        position = position.apply(position.sample_chance(rng.getrandbits(64)))
+    return position
+
+
+def _castle_cells(keys: Sequence[int], castles: Sequence[str] | None) -> list[int]:
+    beginner = components.CELL_INDEX[components.scoring()["setup"]["beginner_castle"]]
+    if castles is not None:
+        if len(castles) == 1:
+            castles = list(castles) * len(keys)
+        _check(len(castles) == len(keys), f"{len(castles)} castles for {len(keys)} players; give one a player")
+    cells = []
+    for seat, key in enumerate(keys):
+        possible = components.boards()[key].cells_of(components.COLOURS.index("castle"))
+        listed = ", ".join(components.CELLS[cell] for cell in possible)
+        if castles is None:
+            cells.append(beginner if beginner in possible else possible[0])
+            continue
+        cell = components.CELL_INDEX.get(castles[seat].strip().lower(), -1)
+        _check(cell in possible, f"no castle cell {castles[seat]} on that board; its castle cells are {listed}")
+        cells.append(cell)
+    return cells
+
+
+def _check(holds: bool, message: str) -> None:
+    if not holds:
+        raise UnknownGameError(message)
