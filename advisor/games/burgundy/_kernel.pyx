@@ -11,12 +11,18 @@ from libc.string cimport memset
 from advisor._fastsim cimport CHANCE, OVER, Game, GameVT, action_t
 from advisor.games.burgundy._flow cimport resolve_chance, start_round
 from advisor.games.burgundy._loads cimport loads
-from advisor.games.burgundy._moves cimport apply_action, distance
+from advisor.games.burgundy._moves cimport apply_action, play_option
 from advisor.games.burgundy._options cimport GROUPS, Options, action_at, survey
 from advisor.games.burgundy._policy cimport play_uniform
 from advisor.games.burgundy._scoring cimport winner
 from advisor.games.burgundy._state cimport *
 from advisor.games.burgundy._supply cimport offer_all, resplit
+
+
+cdef int steps_between(int a, int b) noexcept nogil:
+    """Return the number of steps between two die numbers; 6 and 1 are neighbours (2019 p. 4)."""
+    cdef int d = a - b if a > b else b - a
+    return 6 - d if d > 3 else d
 
 
 # --- The verbs
@@ -128,8 +134,6 @@ cdef class BurgundyGame(Game):
         memset(&self.c, 0, sizeof(BgRules))
         players = len(boards)
         self.c.players = players
-        for seat, cells in enumerate(boards):
-            self._fill_board(&self.c.boards[seat], cells, region_points)
         for phase, colours in enumerate(slot_colours):
             self.c.phase_points[phase] = phase_points[phase]
             for slot, colour in enumerate(colours):
@@ -141,7 +145,6 @@ cdef class BurgundyGame(Game):
                 self.c.slot_order[<int>self.c.slots_in_play] = slot
                 self.c.slots_in_play += 1
         self.c.black_slots = black_slots
-        self.c.tile_colour[<int>NO_TILE] = COLOURS
         memset(self.c.city_kind, NO_CITY, TILE_KINDS)
         for tile, (colour, coloured, black) in tiles.items():
             self.c.tile_colour[<int>tile] = colour
@@ -151,6 +154,11 @@ cdef class BurgundyGame(Game):
             if colour == BUILDING:
                 self.c.city_kind[<int>tile] = tile - WAREHOUSE
         self.c.coloured_copies[<int>CASTLE] -= players  # the starting castles
+        for seat, cells in enumerate(boards):
+            self._fill_board(&self.c.boards[seat], cells, region_points)
+            for tile in tiles:
+                colour = self.c.tile_colour[<int>tile]
+                self.c.boards[seat].tile_cells[<int>tile] = self.c.boards[seat].colour_cells[<int>colour]
         self._fill_reach()
         self.c.large_bonus = values["large_bonus"]
         self.c.small_bonus = values["small_bonus"]
@@ -198,7 +206,7 @@ cdef class BurgundyGame(Game):
                         board.city_cells[bits] |= <uint64_t>1 << cell
             for die in range(1, 7):
                 for far in range(FAR + 1):
-                    if distance(die, number) <= far:
+                    if steps_between(die, number) <= far:
                         board.reach[<int>die][far] |= <uint64_t>1 << cell
         return 0
 
@@ -207,7 +215,8 @@ cdef class BurgundyGame(Game):
         for die in range(1, 7):
             for far in range(FAR + 1):
                 for value in range(1, 7):
-                    if distance(die, value) <= far:
+                    self.c.distance[die][value] = steps_between(die, value)
+                    if self.c.distance[die][value] <= far:
                         self.c.depot_reach[die][far] |= <uint32_t>15 << (4 * (value - 1))
                         self.c.good_reach[die][far] |= <uint32_t>1 << (4 * (value - 1))
         return 0
@@ -215,8 +224,35 @@ cdef class BurgundyGame(Game):
     def offer(self, bytes state):
         """Return the state with the offered slots worked out anew from the tiles in the slots."""
         cdef bytearray after = self._copied(state)
-        offer_all(<BgState*><char*>after)
+        offer_all(&self.c, <BgState*><char*>after)
         return bytes(after)
+
+    def options(self, bytes state):
+        """Return for every option its action and the state after it as the playouts play it.
+
+        Tests compare these states with those of `apply`; a pending ship has no such options.
+        """
+        cdef const BgState* s = <const BgState*>self._checked(state)
+        cdef Options options
+        cdef bytearray after
+        cdef uint64_t mask
+        cdef int g, discard, discards
+        found = []
+        if s.stage != PLAY or s.pending & 0xFF == SHIP:
+            return found
+        survey(&self.c, s, &options)
+        for g in range(GROUPS):
+            mask = options.mask[g] if options.count[g] else 0
+            while mask:
+                discards = <int>options.count[g] / popcount(options.mask[g])
+                for discard in range(discards):
+                    after = bytearray(state)
+                    play_option(&self.c, <BgState*><char*>after, &options, g, lowest(mask), discard)
+                    found.append(
+                        (action_at(&self.c, s, &options, g, lowest(mask), discard), bytes(after))
+                    )
+                mask &= mask - 1
+        return found
 
     def start_round(self, bytes state, int white):
         """Return the state after a roll: dice are in place, the white die shows `white`."""

@@ -10,31 +10,34 @@ from libc.string cimport memcpy
 from advisor._fastsim cimport action_t
 from advisor.games.burgundy._flow cimport end_turn
 from advisor.games.burgundy._loads cimport colour_set, taken
-from advisor.games.burgundy._options cimport has_option, owns
+from advisor.games.burgundy._options cimport (
+    BY_DIE,
+    LEAVING,
+    PLACEMENTS,
+    PURCHASES,
+    PURCHASES_WITH_WORKERS,
+    SALES,
+    SECOND_DIE,
+    TAKES,
+    TAKING_WORKERS,
+    Options,
+    discarded,
+    has_option,
+    owns,
+)
 from advisor.games.burgundy._scoring cimport score_animals, score_region
 from advisor.games.burgundy._state cimport *
 
 
-cdef inline int distance(int a, int b) noexcept nogil:
-    """Return the number of steps between two die numbers; 6 and 1 are neighbours (p. 4)."""
-    cdef int d = a - b if a > b else b - a
-    return 6 - d if d > 3 else d
-
-
-cdef inline int workers_for(const BgState* s, int seat, int die, int value, bint free) noexcept nogil:
-    """Return the fewest workers that turn a die into a value (monasteries 8 and 9-12, p. 10)."""
-    cdef int d = distance(die, value) - free
-    if d <= 0:
-        return 0
-    return (d + 1) // 2 if owns(s, seat, 8) else d
-
-
-cdef inline void use_die(BgState* s, int seat, int die) noexcept nogil:
-    """Lay a used die aside."""
-    if s.dice_left & 1 and s.dice[seat][0] == die:
-        s.dice_left &= 2
-    else:
-        s.dice_left &= 1
+cdef inline void use_die(
+    const BgRules* R, BgState* s, int seat, int die, int value, bint free
+) noexcept nogil:
+    """Lay a die aside, used as `value`, for the fewest workers (monasteries 8 and 9-12, p. 10)."""
+    cdef int far = R.distance[die][value] - free
+    far += far < 0
+    s.workers[seat] -= (far + owns(s, seat, 8)) >> owns(s, seat, 8)
+    # Of two equal dice the first goes first.
+    s.dice_left &= 2 if s.dice_left & 1 and s.dice[seat][0] == die else 1
 
 
 cdef inline uint64_t bytes_equal(uint64_t word, int byte) noexcept nogil:
@@ -43,30 +46,29 @@ cdef inline uint64_t bytes_equal(uint64_t word, int byte) noexcept nogil:
     return (word - <uint64_t>0x0101010101010101) & ~word & <uint64_t>0x8080808080808080
 
 
-cdef inline void take_tile(BgState* s, int depot, int tile) noexcept nogil:
-    """Remove a tile from a depot (0: black); another of its kind there is offered from now on."""
-    cdef int first = BLACK_SLOT if depot == 0 else 4 * (depot - 1), slot
-    cdef uint64_t word = 0, found
+cdef inline int find_slot(const BgState* s, int depot, int tile) noexcept nogil:
+    """Return the first slot of a depot (0: black) that holds a tile."""
+    cdef int first = BLACK_SLOT if depot == 0 else 4 * (depot - 1)
+    cdef uint64_t word = 0
     memcpy(&word, &s.slots[first], 8 if depot == 0 else 4)
-    found = bytes_equal(word, tile)
-    slot = first + (lowest(found) >> 3)
+    return first + (lowest(bytes_equal(word, tile)) >> 3)
+
+
+cdef inline void take_tile(BgState* s, int seat, int slot, int discard) noexcept nogil:
+    """Move a tile from a depot to storage; where storage is full, `discard` leaves the game (p. 4).
+
+    Another tile of its kind in that depot is offered from now on.
+    """
+    cdef int tile = s.slots[slot], i = 0, end = SLOTS if slot >= BLACK_SLOT else (slot | 3) + 1
     s.slots[slot] = NO_TILE
     s.offered &= ~(<uint32_t>1 << slot)
-    found &= found - 1
-    while found:  # rare: a second tile of this kind, or a false mark above the first
-        slot = first + (lowest(found) >> 3)
-        if s.slots[slot] == tile:
-            s.offered |= <uint32_t>1 << slot
-            return
-        found &= found - 1
-
-
-cdef inline void store(BgState* s, int seat, int tile, int discard) noexcept nogil:
-    """Put a tile into storage; where storage is full, `discard` leaves the game first (p. 4)."""
-    cdef int i = 0
     while s.storage[seat][i] != discard:  # discard is NO_TILE where there is room
         i += 1
     s.storage[seat][i] = tile
+    for i in range(slot + 1, end):
+        if s.slots[i] == tile:
+            s.offered |= <uint32_t>1 << i
+            return
 
 
 cdef inline void unstore(BgState* s, int seat, int tile) noexcept nogil:
@@ -152,6 +154,19 @@ cdef inline void take_workers(BgState* s, int seat) noexcept nogil:
     s.silver[seat] += owns(s, seat, 13)
 
 
+cdef inline void buy(
+    const BgRules* R, BgState* s, int seat, int slot, int discard, bint with_workers
+) noexcept nogil:
+    """Buy a tile (p. 8; monastery 6, p. 9); inside an effect that may use up its last option."""
+    if with_workers:
+        s.workers[seat] -= PURCHASE
+    else:
+        s.silver[seat] -= PURCHASE
+    s.bought = 1
+    take_tile(s, seat, slot, discard)
+    settle(R, s)
+
+
 cdef inline void load_depot(BgState* s, int seat, int depot, uint32_t keep) noexcept nogil:
     """Move the goods of a depot that fit to the player; the others stay there (p. 5)."""
     cdef uint32_t lying = s.depot_goods[depot - 1], moved = 0
@@ -173,40 +188,26 @@ cdef inline void apply_action(const BgRules* R, BgState* s, action_t action) noe
     cdef int tile = (action >> TILE_SHIFT) & 63
     cdef int discard = (action >> DISCARD_SHIFT) & 63
     cdef int seat = seat_to_move(s)
-    cdef bint free
     if kind == TAKE:
-        s.workers[seat] -= workers_for(s, seat, die, value, owns(s, seat, 12))
-        use_die(s, seat, die)
-        take_tile(s, where, tile)
-        store(s, seat, tile, discard)
+        use_die(R, s, seat, die, value, owns(s, seat, 12))
+        take_tile(s, seat, find_slot(s, where, tile), discard)
     elif kind == PLACE:
-        free = owns(s, seat, R.step_monastery[tile])
-        s.workers[seat] -= workers_for(s, seat, die, value, free)
-        use_die(s, seat, die)
+        use_die(R, s, seat, die, value, owns(s, seat, R.step_monastery[tile]))
         place(R, s, seat, tile, where)
     elif kind == SELL:
-        s.workers[seat] -= workers_for(s, seat, die, value, False)
-        use_die(s, seat, die)
+        use_die(R, s, seat, die, value, False)
         sell(R, s, seat, value)
     elif kind == WORKERS:
-        use_die(s, seat, die)
+        use_die(R, s, seat, die, die, False)
         take_workers(s, seat)
     elif kind == BUY or kind == BUY_WITH_WORKERS:
-        if kind == BUY:
-            s.silver[seat] -= PURCHASE
-        else:
-            s.workers[seat] -= PURCHASE
-        s.bought = 1
-        take_tile(s, where, tile)
-        store(s, seat, tile, discard)
-        settle(R, s)
+        buy(R, s, seat, find_slot(s, where, tile), discard, kind == BUY_WITH_WORKERS)
     elif kind == END_TURN:
         end_turn(R, s)
     else:  # resolves the pending effect
         s.pending >>= 8
         if kind == FREE_TAKE or kind == EFFECT_TAKE:
-            take_tile(s, where, tile)
-            store(s, seat, tile, discard)
+            take_tile(s, seat, find_slot(s, where, tile), discard)
         elif kind == FREE_PLACE or kind == EFFECT_PLACE:
             place(R, s, seat, tile, where)
         elif kind == FREE_SELL or kind == EFFECT_SELL:
@@ -218,3 +219,55 @@ cdef inline void apply_action(const BgRules* R, BgState* s, action_t action) noe
             if value:
                 load_depot(s, seat, value, discard)
         settle(R, s)
+
+
+cdef inline void play_option(
+    const BgRules* R, BgState* s, const Options* o, int group, int bit, int discard
+) noexcept nogil:
+    """Play one option of a survey: `apply_action(action_at(...))` without spelling it out.
+
+    The same verbs on the same numbers; a test holds the two equal. Random playouts live here.
+    """
+    cdef int seat = seat_to_move(s), value
+    cdef bint second = group >= SECOND_DIE
+    cdef int part = group - (SECOND_DIE - TAKES) if second else group
+    cdef int die = o.dice[second], tile = NO_TILE
+    if o.full and (part == TAKES or part == PURCHASES or part == PURCHASES_WITH_WORKERS):
+        tile = discarded(o, discard)
+    if part == LEAVING:
+        if s.pending == 0:
+            end_turn(R, s)
+            return
+        s.pending >>= 8
+    elif part == PURCHASES or part == PURCHASES_WITH_WORKERS:
+        buy(R, s, seat, bit, tile, part == PURCHASES_WITH_WORKERS)
+        return
+    elif part == TAKES:
+        if o.by == BY_DIE:
+            use_die(R, s, seat, die, (bit >> 2) + 1, owns(s, seat, 12))
+        else:
+            s.pending >>= 8
+        take_tile(s, seat, bit, tile)
+    elif part == SALES:
+        value = (bit >> 2) + 1
+        if o.by == BY_DIE:
+            use_die(R, s, seat, die, value, False)
+        else:
+            s.pending >>= 8
+        sell(R, s, seat, value)
+    elif part == TAKING_WORKERS:
+        if o.by == BY_DIE:
+            use_die(R, s, seat, die, die, False)
+        else:
+            s.pending >>= 8
+        take_workers(s, seat)
+    else:
+        tile = o.stored[part - PLACEMENTS]
+        if o.by == BY_DIE:
+            value = R.boards[seat].die_number[bit]
+            use_die(R, s, seat, die, value, owns(s, seat, R.step_monastery[tile]))
+        else:
+            s.pending >>= 8
+        place(R, s, seat, tile, bit)
+        return
+    settle(R, s)

@@ -74,7 +74,7 @@ cdef inline uint64_t cells_for(const BgRules* R, const BgState* s, int seat, int
     cdef const BgBoard* board = &R.boards[seat]
     cdef uint64_t limited = board.city_cells[s.cities[seat][R.city_kind[tile]]]
     limited &= <uint64_t>owns(s, seat, 1) - 1
-    return s.frontier[seat] & board.colour_cells[R.tile_colour[tile]] & ~limited
+    return s.frontier[seat] & board.tile_cells[tile] & ~limited
 
 
 cdef inline int steps(const BgState* s, int seat) noexcept nogil:
@@ -231,6 +231,13 @@ cdef inline void survey(const BgRules* R, const BgState* s, Options* o) noexcept
         offer_purchases(R, s, seat, o)
 
 
+cdef inline int discarded(const Options* o, int n) noexcept nogil:
+    """Return the stored tile that goes with discard number n."""
+    if n and o.stored[1] == NO_TILE:  # the second stored tile repeats the first
+        return o.stored[2]
+    return o.stored[n]
+
+
 cdef inline action_t action_at(
     const BgRules* R, const BgState* s, const Options* o, int group, int bit, int discard
 ) noexcept nogil:
@@ -259,26 +266,8 @@ cdef inline action_t action_at(
         head = <uint32_t>(BUY if part == PURCHASES else BUY_WITH_WORKERS) << KIND_SHIFT
     head |= (depot << PLACE_SHIFT) | (<uint32_t>s.slots[bit] << TILE_SHIFT)
     if o.full:
-        if o.stored[1] == NO_TILE and discard:  # the second stored tile repeats the first
-            discard = 2
-        head |= <uint32_t>o.stored[discard] << DISCARD_SHIFT
+        head |= <uint32_t>discarded(o, discard) << DISCARD_SHIFT
     return head
-
-
-cdef inline action_t nth_action(
-    const BgRules* R, const BgState* s, const Options* o, uint32_t n
-) noexcept nogil:
-    """Spell out option number n of 0..total-1."""
-    cdef int group = 0, discard = 0
-    cdef uint32_t bits
-    while n >= o.count[group]:
-        n -= o.count[group]
-        group += 1
-    bits = <uint32_t>popcount(o.mask[group])
-    while n >= bits:
-        n -= bits
-        discard += 1
-    return action_at(R, s, o, group, nth_bit(o.mask[group], n), discard)
 
 
 cdef inline bint has_option(const BgRules* R, const BgState* s, int effect) noexcept nogil:

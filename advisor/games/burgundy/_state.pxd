@@ -110,7 +110,8 @@ cpdef enum:
 cdef struct BgBoard:
     uint64_t neighbours[CELLS]
     uint64_t region[CELLS]  # all cells of the region a cell belongs to
-    uint64_t colour_cells[COLOURS + 1]  # the last is empty, for NO_TILE
+    uint64_t colour_cells[COLOURS]
+    uint64_t tile_cells[TILE_KINDS]  # the cells of a tile's colour; none for NO_TILE
     uint64_t reach[7][4]  # [die][distance]: cells whose number is at most so far from the die
     uint64_t city_cells[256]  # [set of cities]: their cells
     uint8_t city_bit[CELLS]  # the city of a building cell as one bit
@@ -126,11 +127,12 @@ cdef struct BgRules:
     uint8_t slot_colour[PHASES][BLACK_SLOT]  # COLOURS where the slot is not in play
     uint8_t slot_order[BLACK_SLOT]  # the numbered slots in play
     uint8_t slots_in_play
-    uint8_t tile_colour[TILE_KINDS]  # COLOURS for NO_TILE
+    uint8_t tile_colour[TILE_KINDS]
     uint8_t city_kind[TILE_KINDS]  # index into `cities`; NO_CITY for what is no building
     uint8_t step_monastery[TILE_KINDS]  # which monastery gives a free step for placing it (p. 10)
     uint8_t coloured_copies[TILE_KINDS]  # starting castles are not counted
     uint8_t black_copies[TILE_KINDS]
+    uint8_t distance[7][7]  # steps between two die numbers; 6 and 1 are neighbours (p. 4)
     uint8_t phase_points[PHASES]
     uint8_t players
     uint8_t black_slots

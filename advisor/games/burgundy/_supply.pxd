@@ -46,17 +46,23 @@ cdef inline int draw_colour(BgState* s, int colour, uint64_t* bits) noexcept nog
     return SHIP + plain
 
 
-cdef inline void offer_all(BgState* s) noexcept nogil:
+cdef inline void offer_all(const BgRules* R, BgState* s) noexcept nogil:
     """Work out which slots hold the first tile of its kind in their depot."""
-    cdef int slot, tile
+    cdef int i, slot, depot = -1
     cdef uint64_t seen = 1  # tiles met in this depot; NO_TILE is never offered
     s.offered = 0
-    for slot in range(SLOTS):
-        if slot <= BLACK_SLOT and slot & 3 == 0:
+    for i in range(R.slots_in_play):
+        slot = R.slot_order[i]
+        if slot >> 2 != depot:
+            depot = slot >> 2
             seen = 1
-        tile = s.slots[slot]
-        s.offered |= <uint32_t>(~(seen >> tile) & 1) << slot
-        seen |= <uint64_t>1 << tile
+        s.offered |= <uint32_t>(~(seen >> s.slots[slot]) & 1) << slot
+        seen |= <uint64_t>1 << s.slots[slot]
+    seen = 1
+    for i in range(R.black_slots):
+        slot = BLACK_SLOT + i
+        s.offered |= <uint32_t>(~(seen >> s.slots[slot]) & 1) << slot
+        seen |= <uint64_t>1 << s.slots[slot]
 
 
 cdef inline void deal(const BgRules* R, BgState* s, uint64_t rng) noexcept nogil:
@@ -74,7 +80,7 @@ cdef inline void deal(const BgRules* R, BgState* s, uint64_t rng) noexcept nogil
         if i & 3 == 0:
             bits = next64(&rng)
         s.slots[BLACK_SLOT + i] = draw(s.black, &s.stack_size[STACK_BLACK], &bits)
-    offer_all(s)
+    offer_all(R, s)
     bits = next64(&rng)
     s.goods_coming = 0
     for i in range(ROUNDS):
