@@ -1,0 +1,69 @@
+"""advisor: what to do with a roll. The library of the move advisor for modern board games.
+
+    import advisor
+
+    position = advisor.load("position.yaml")
+    print(position.to_move, [str(action) for action in position.actions()])
+    after = position.apply("3 workers")
+    result = advisor.simulate(position, playouts=10_000, seed=1)
+    print(result.win_rate("Anna"))
+
+Everything is imported when first used, so that `import advisor` costs nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from advisor.errors import (
+    ActionError,
+    AdvisorError,
+    PositionError,
+    Problem,
+    SettingError,
+    UnknownGameError,
+)
+
+if TYPE_CHECKING:
+    from advisor.core.loading import load, loads
+    from advisor.core.registry import Action, Position, new_game
+    from advisor.core.simulation import Simulation, simulate
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "Action": "advisor.core.registry",
+    "Position": "advisor.core.registry",
+    "Simulation": "advisor.core.simulation",
+    "load": "advisor.core.loading",
+    "loads": "advisor.core.loading",
+    "new_game": "advisor.core.registry",
+    "simulate": "advisor.core.simulation",
+}
+
+__all__ = [
+    "Action",
+    "ActionError",
+    "AdvisorError",
+    "Position",
+    "PositionError",
+    "Problem",
+    "SettingError",
+    "Simulation",
+    "UnknownGameError",
+    "load",
+    "loads",
+    "new_game",
+    "simulate",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'advisor' has no attribute '{name}'")
+    return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

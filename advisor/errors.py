@@ -51,5 +51,9 @@ class ActionError(AdvisorError):
         super().__init__(message)
 
 
-class UnknownGameError(AdvisorError):
-    """No such game, or a setting that the game does not have."""
+class SettingError(AdvisorError, ValueError):
+    """A setting is outside what the game or the program can do."""
+
+
+class UnknownGameError(SettingError):
+    """There is no such game."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -20,12 +19,15 @@ from advisor.errors import PositionError, Problem
 
 MAX_BYTES = 256 * 1024
 MAX_DEPTH = 12
+MAX_NODES = 3000
+MAX_WORD = 200
 MAX_PROBLEMS = 100
 
 Path_ = tuple[str | int, ...]
 
 _INT = re.compile(r"[-+]?[0-9]{1,18}")
 _FLOAT = re.compile(r"[-+]?([0-9]+\.[0-9]*|\.[0-9]+)([eE][-+]?[0-9]{1,3})?")
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 _WORDS: dict[str, Any] = {
     **dict.fromkeys(("true", "True", "TRUE"), True),
     **dict.fromkeys(("false", "False", "FALSE"), False),
@@ -35,22 +37,32 @@ _WORDS: dict[str, Any] = {
 
 @dataclass
 class Document:
-    """One file as plain data; `marks` gives line and column of every key and list item."""
+    """One file as plain data; `marks` gives line and column of every key and list item.
+
+    `damaged` names what was already found faulty and is not in `data`.
+    """
 
     file: str
     data: Any
     marks: dict[Path_, tuple[int, int]]
     problems: list[Problem] = field(default_factory=list)
+    damaged: set[Path_] = field(default_factory=set)
+    _written: dict[Path_, Path_] = field(default_factory=dict)  # where moved list items stood
+    _known: set[Problem] = field(default_factory=set)
 
     def report(self, path: Path_, message: str, *, where: str | None = None) -> None:
-        """Note a fault at a path; a path that is not in the file gets its nearest parent's place."""
+        """Note a fault at a path; one that is not in the file gets its nearest parent's place."""
         known = path
         while known not in self.marks and known:
             known = known[:-1]
         line, column = self.marks.get(known, (1, 1))
-        spoken = where if where is not None else spell(path)
-        problem = Problem(spoken, message, line, column, self.file)
-        if problem not in self.problems:
+        spoken = where if where is not None else spell(self._written.get(path, path))
+        self.add(Problem(spoken, message, line, column, self.file))
+
+    def add(self, problem: Problem) -> None:
+        """Note a fault, once."""
+        if problem not in self._known:
+            self._known.add(problem)
             self.problems.append(problem)
 
     def drop(self, path: Path_) -> None:
@@ -64,7 +76,9 @@ class Document:
         elif isinstance(last, int) and last < len(parent):
             del parent[last]
             for index in range(last, len(parent)):  # the items behind keep their places
-                self.marks[(*path[:-1], index)] = self.marks[(*path[:-1], index + 1)]
+                here, behind = (*path[:-1], index), (*path[:-1], index + 1)
+                self.marks[here] = self.marks[behind]
+                self._written[here] = self._written.get(behind, behind)
 
     def check(self) -> None:
         """Raise one PositionError with all faults in file order, if there are any."""
@@ -133,6 +147,7 @@ class _Open:
     value: Any
     key: str | None = None  # of the mapping entry whose value comes next
     skip: bool = False  # the coming value belongs to a duplicate key
+    unused: bool = False  # belongs to such a value itself
 
 
 def parse(text: str, file: str = "<text>") -> Document:
@@ -145,55 +160,96 @@ def parse(text: str, file: str = "<text>") -> Document:
     if len(text) > MAX_BYTES:
         raise _fault(file, f"the text is larger than {MAX_BYTES // 1024} KiB; a position is a page of text")
     document = Document(file, None, {})
+    loader: yaml.SafeLoader | None = None
     try:
-        _build(document, yaml.parse(text, Loader=yaml.SafeLoader))
+        loader = yaml.SafeLoader(text)
+        if _build(document, loader):
+            return document
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         what = " ".join(str(part) for part in (error.context, error.problem) if part)
         place = (mark.line + 1, mark.column + 1) if mark else (1, 1)
-        message = f"this is not YAML: {what}; mind the indentation, colons and brackets"
-        document.problems.append(Problem("", message, *place, file))
+        document.add(Problem("", f"this is not YAML: {what}; {_remedy(what)}", *place, file))
     except yaml.reader.ReaderError as error:
         line = text.count("\n", 0, error.position) + 1
         column = error.position - text.rfind("\n", 0, error.position)
         message = f"the character #x{error.character:04x} is not allowed; remove it"
-        document.problems.append(Problem("", message, line, column, file))
+        document.add(Problem("", message, line, column, file))
+    except (ValueError, OverflowError):  # PyYAML converts these numbers unchecked
+        mark = loader.get_mark() if loader else None
+        place = (mark.line + 1, mark.column + 1) if mark else (1, 1)
+        message = "a version or \\U character with too great a number; write the character itself"
+        document.add(Problem("", message, *place, file))
     document.check()
     return document
 
 
-def _build(document: Document, events: Iterator[yaml.Event]) -> None:
-    """Build the data without recursion, so that deep nesting cannot exhaust anything."""
+_REMEDIES = {
+    "'\\t'": "use blanks instead of tabs",
+    "mapping values are not allowed": "indent this line like its neighbours, with one colon only",
+    "could not find expected ':'": "write 'key: value', with a blank after the colon",
+    "expected ',' or ']'": "part the items by commas and close the list with ]",
+    "expected ',' or '}'": "part the entries by commas and close them with }",
+    "expected <block end>": "indent this line like its neighbours",
+    "quoted scalar": "close the quotation mark",
+}
+
+
+def _remedy(what: str) -> str:
+    """Return what to do about a YAML error, from the words of PyYAML."""
+    for words, remedy in _REMEDIES.items():
+        if words in what:
+            return remedy
+    return "mind the indentation, colons and brackets"
+
+
+def _build(document: Document, loader: yaml.SafeLoader) -> bool:
+    """Build the data without recursion, so that deep nesting cannot exhaust anything.
+
+    Return whether the data is whole, so that its meaning can be checked too.
+    """
     stack: list[_Open] = []
-    documents = 0
-    for event in events:
+    documents = nodes = 0
+    while loader.check_event():
+        event = loader.get_event()
         if isinstance(event, yaml.DocumentStartEvent):
             documents += 1
             if documents > 1:
                 _refuse(document, event, (), "a second document starts here; keep one position a file")
-                return
-        elif isinstance(event, yaml.AliasEvent):
-            _refuse(document, event, (), "aliases (*name) are not allowed; write the value out")
-            return
+                return True
         elif isinstance(event, yaml.CollectionEndEvent):
             stack.pop()
         elif isinstance(event, yaml.NodeEvent):
-            if getattr(event, "tag", None) not in (None, "!"):
-                _refuse(document, event, (), f"tags ({event.tag}) are not allowed; remove it")
-                return
+            nodes += 1
+            if nodes > MAX_NODES:
+                _refuse(document, event, (), f"more than {MAX_NODES} values; a position is a page of text")
+                return False
             opened = _add(document, stack, event)
             if opened is not None:
                 if len(stack) == MAX_DEPTH:
                     _refuse(document, event, (), f"nested more than {MAX_DEPTH} deep; no position is")
-                    return
+                    return False
                 stack.append(opened)
+    return True
 
 
 def _refuse(document: Document, event: yaml.Event, path: Path_, message: str) -> None:
     mark = event.start_mark
-    document.problems.append(
-        Problem(spell(path), message, mark.line + 1, mark.column + 1, document.file)
-    )
+    document.add(Problem(spell(path), message, mark.line + 1, mark.column + 1, document.file))
+
+
+def _forbidden(event: yaml.NodeEvent) -> str | None:
+    """Return what is wrong with a value whatever it means, if anything is."""
+    if isinstance(event, yaml.AliasEvent):
+        return f"aliases (*{event.anchor}) are not allowed; write the value out"
+    if getattr(event, "tag", None) not in (None, "!"):
+        return f"tags ({event.tag!r:.40}) are not allowed; remove it"
+    if isinstance(event, yaml.ScalarEvent):
+        if len(event.value) > MAX_WORD:
+            return f"a word of {len(event.value)} characters; write at most {MAX_WORD}"
+        if found := _CONTROL.search(event.value):
+            return f"the character #x{ord(found[0]):04x} is not allowed; remove it"
+    return None
 
 
 def _add(document: Document, stack: list[_Open], event: yaml.NodeEvent) -> _Open | None:
@@ -205,43 +261,57 @@ def _add(document: Document, stack: list[_Open], event: yaml.NodeEvent) -> _Open
     elif isinstance(event, yaml.SequenceStartEvent):
         value = []
     else:
-        value = _scalar(event)
-    path: Path_ = ()
+        value = _scalar(event) if isinstance(event, yaml.ScalarEvent) else None
+    fault = _forbidden(event)
+    parent = stack[-1] if stack else _Open((), None)
+    path = parent.path
+    unused = parent.unused or parent.skip or fault is not None
     if not stack:
-        document.data = value
         document.marks[()] = place
-    else:
-        parent = stack[-1]
-        if isinstance(parent.value, list):
-            path = (*parent.path, len(parent.value))
+        document.data = None if fault else value
+    elif isinstance(parent.value, list):
+        path = (*parent.path, len(parent.value))
+        if not unused:
             document.marks[path] = place
             parent.value.append(value)
-        elif parent.key is None:
-            return _add_key(document, parent, event, value, place)
-        else:
-            path = (*parent.path, parent.key)
-            if not parent.skip:
-                parent.value[parent.key] = value
-            parent.key = None
-            parent.skip = False
-    return _Open(path, value) if isinstance(value, dict | list) else None
+    elif parent.key is None:
+        return _add_key(document, parent, event, value, place, fault)
+    else:
+        path = (*parent.path, parent.key)
+        if not unused:
+            parent.value[parent.key] = value
+        parent.key = None
+        parent.skip = False
+    if fault is not None:
+        _refuse(document, event, path, fault)
+        document.damaged.add(parent.path if isinstance(parent.value, list) else path)
+    return _Open(path, value, unused=unused) if isinstance(value, dict | list) else None
 
 
 def _add_key(
-    document: Document, parent: _Open, event: yaml.NodeEvent, value: Any, place: tuple[int, int]
+    document: Document,
+    parent: _Open,
+    event: yaml.NodeEvent,
+    value: Any,
+    place: tuple[int, int],
+    fault: str | None,
 ) -> _Open | None:
-    if not isinstance(event, yaml.ScalarEvent):
-        _refuse(document, event, parent.path, "a key must be a word or a number")
+    if fault is None and not isinstance(event, yaml.ScalarEvent):
+        fault = "lists and mappings cannot be keys; a key is a word or a number"
+    if fault is not None:
+        _refuse(document, event, parent.path, fault)
+        document.damaged.add(parent.path)
         parent.key = "?"
         parent.skip = True
-        return _Open((*parent.path, "?"), value)
+        opens = isinstance(value, dict | list)
+        return _Open((*parent.path, "?"), value, unused=True) if opens else None
     parent.key = event.value
     path = (*parent.path, parent.key)
     if parent.key in parent.value:
-        line = document.marks[path][0]
+        line = document.marks.get(path, place)[0]
         _refuse(document, event, path, f"duplicate key, first given in line {line}; keep one of them")
         parent.skip = True
-    else:
+    elif not parent.unused:
         document.marks[path] = place
     return None
 

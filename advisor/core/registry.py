@@ -90,6 +90,23 @@ class GameModule(Protocol):
         """Return the JSON Schema of a position file."""
 
 
+def new_game(game: str = "burgundy", *, players: int = 2, seed: int = 0, **settings: Any) -> Position:
+    """Return a starting position, dealt and rolled, the first player to decide.
+
+    Args:
+        game: the game's name.
+        players: how many play.
+        seed: the luck of the set-up.
+        settings: what the game offers besides, such as `boards`, `edition`, `castles`, `names`.
+
+    Raises:
+        UnknownGameError: there is no such game.
+        SettingError: a setting the game does not have.
+
+    """
+    return find(game).new_game(players=players, seed=seed, **settings)
+
+
 @functools.cache
 def names() -> tuple[str, ...]:
     """Return the names of all games."""

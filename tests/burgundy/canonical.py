@@ -5,66 +5,69 @@ Owns the translation only; the comparison of the two engines is in `test_differe
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
-import yaml
+from advisor.games.burgundy.components import CELLS, COLOURS, boards, goods, phases, tile_name
+from advisor.games.burgundy.model import Player, Position
 
-from advisor.games.burgundy.components import goods
-from advisor.games.burgundy.dump import default_next_order
-from advisor.games.burgundy.model import Position
 
-_NOTHING: dict[str, Any] = {
-    "score": 0,
-    "workers": 0,
-    "silver": 0,
-    "goods": {},
-    "sold": {},
-    "storage": [],
-    "track": 0,
-    "bonuses": {},
-}
+def _tiles(numbers: Iterable[int]) -> list[str]:
+    return sorted(tile_name(number) for number in numbers)
+
+
+def _counts(counts: tuple[int, ...]) -> dict[str, int]:
+    return {name: count for name, count in zip(goods(), counts, strict=True) if count}
+
+
+def _player(player: Player, position: Position) -> dict[str, Any]:
+    waiting = position.stage == "play" and player.name != position.to_move
+    return {
+        "board": boards()[player.board].numbers[position.edition],
+        "score": player.score,
+        "workers": player.workers,
+        "silver": player.silver,
+        "goods": _counts(player.goods),
+        "sold": _counts(player.sold),
+        "storage": _tiles(player.storage),
+        "estate": {CELLS[cell]: tile_name(t) for cell, t in enumerate(player.estate) if t},
+        "track": player.track,
+        "bonuses": {
+            **{COLOURS[colour]: "large" for colour in player.large},
+            **{COLOURS[colour]: "small" for colour in player.small},
+        },
+        "dice": list(player.dice) if waiting else [],
+    }
 
 
 def canonical(position: Position) -> dict[str, Any]:
-    """Return the position's own YAML with everything that was left out filled in."""
-    data = yaml.safe_load(position.dump())
-    depots = data.get("depots", {})
-    full: dict[Any, Any] = {
-        number: {
-            "tiles": sorted(depots.get(number, {}).get("tiles", [])),
-            "goods": sorted(depots.get(number, {}).get("goods", [])),
+    """Return everything a position says, with nothing left out."""
+    names = position.names
+    depots: dict[Any, Any] = {
+        depot + 1: {
+            "tiles": _tiles(position.depots[depot]),
+            "goods": sorted(n for n, c in _counts(position.depot_goods[depot]).items() for _ in range(c)),
         }
-        for number in range(1, 7)
+        for depot in range(6)
     }
-    full["black"] = sorted(depots.get("black", []))
-    names = list(data["players"])
-    turn = data.get("turn", {"player": data["turn_order"][0]})
-    if isinstance(turn, dict):
-        dice = sorted(turn.get("dice", data["players"][turn["player"]].get("dice", [])))
-        turn = {"player": turn["player"], "dice": dice, "bought": turn.get("bought", False)}
-        turn["pending"] = data.get("turn", {}).get("pending", [])
-    players = {}
-    for name, stated in data["players"].items():
-        player = {**_NOTHING, **stated}
-        player["storage"] = sorted(player["storage"])
-        waiting = isinstance(turn, dict) and turn["player"] != name
-        player["dice"] = sorted(player.get("dice", [])) if waiting else []
-        players[name] = player
-    order = data.get("next_order", [names[seat] for seat in default_next_order(position)])
+    depots["black"] = _tiles(position.black)
+    turn: Any = position.stage
+    if position.stage == "play":
+        turn = {
+            "player": position.to_move,
+            "dice": list(position.dice),
+            "bought": position.bought,
+            "pending": [tile_name(effect) for effect in position.pending],
+        }
     return {
-        "edition": data["edition"],
-        "phase": data["phase"],
-        "round": data["round"],
-        "depots": full,
-        "goods_to_come": data.get("goods_to_come", []),
-        "players": players,
-        "turn_order": data["turn_order"],
-        "next_order": order,
+        "edition": position.edition,
+        "phase": phases()[position.phase],
+        "round": position.round + 1,
+        "depots": depots,
+        "goods_to_come": [goods()[good - 1] for good in position.goods_to_come],
+        "players": {player.name: _player(player, position) for player in position.players},
+        "turn_order": [names[seat] for seat in position.turn_order],
+        "next_order": [names[seat] for seat in position.next_order],
         "turn": turn,
-        "removed": sorted(data.get("removed", [])),
+        "removed": _tiles(position.removed),
     }
-
-
-def goods_in_game(position: Position) -> dict[str, int]:
-    """Return how many goods of each colour are in sight."""
-    return dict(zip(goods(), position.goods_in_sight(), strict=True))

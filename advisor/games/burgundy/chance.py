@@ -6,8 +6,8 @@ that the box still holds the tiles.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from advisor.games.burgundy._kernel import BurgundyGame
     from advisor.games.burgundy.model import Position
 
+_FACES = ("1", "2", "3", "4", "5", "6")
 _ROLL_EXAMPLE = "roll Anna 3 5 Ben 2 2 white 4"
 
 
@@ -69,19 +70,20 @@ def apply(position: Position, text: str) -> Position:
 
 
 def _roll(position: Position, text: str) -> Position:
-    names = {name.casefold(): seat for seat, name in enumerate(position.names)}
+    names = {" ".join(name.casefold().split()): seat for seat, name in enumerate(position.names)}
     rolled: dict[int, tuple[int, int]] = {}
     white = 0
-    rest = " ".join(text.split())
-    while rest:
-        match = re.match(r"(?P<who>.*?) (?P<dice>\d+(?: \d+)*)(?: |$)", rest)
-        if not match:
-            raise ActionError(f"cannot read '{rest}' in the roll; write '{_ROLL_EXAMPLE}'")
-        rest = rest[match.end() :]
-        who, dice = match["who"], [int(d) for d in match["dice"].split()]
-        if any(not 1 <= die <= 6 for die in dice):
-            raise ActionError(f"{who} rolled {match['dice']}; dice show 1 to 6")
-        if who.lower() == "white":
+    words = text.split()
+    while words:
+        who, numbers = _next_roll(words, names)
+        words = words[len(who.split()) + len(numbers) :]
+        if not numbers:
+            left = " ".join((who, *words))
+            raise ActionError(f"cannot read '{left}' in the roll; write '{_ROLL_EXAMPLE}'")
+        if any(number not in _FACES for number in numbers):
+            raise ActionError(f"{who} rolled {' '.join(numbers)}; dice show 1 to 6")
+        dice = [_FACES.index(number) + 1 for number in numbers]
+        if who.casefold() == "white":
             if len(dice) != 1 or white:
                 raise ActionError("the white die is rolled once: 'white 4'")
             white = dice[0]
@@ -97,6 +99,23 @@ def _roll(position: Position, text: str) -> Position:
     players = tuple(replace(p, dice=rolled[seat]) for seat, p in enumerate(position.players))
     rules: BurgundyGame = position.rules  # type: ignore[assignment]
     return unpack(rules.start_round(pack(replace(position, players=players)), white), position)
+
+
+def _next_roll(words: list[str], names: Iterable[str]) -> tuple[str, list[str]]:
+    """Return who rolls first and the numbers behind; a player's own name may hold numbers."""
+    size = next((i for i, word in enumerate(words) if i and word.isdecimal()), len(words))
+    for name in names:
+        length = name.count(" ") + 1
+        if length > size and " ".join(words[:length]).casefold() == name:
+            size = length
+    known = " ".join(words[:size]).casefold() in names
+    most = 2 if known else len(words)
+    numbers: list[str] = []
+    for word in words[size:]:
+        if not word.isdecimal() or len(numbers) == most:
+            break
+        numbers.append(word)
+    return " ".join(words[:size]), numbers
 
 
 def _deal(position: Position, text: str) -> Position:
@@ -153,7 +172,7 @@ def _dealt_depot(position: Position, depot: int, words: list[str]) -> list[int]:
 def _goods(words: list[str]) -> list[int]:
     found = []
     for word in words:
-        good = components.find_good(word)
+        good = components.find_good(word) if len(word) < 100 else None
         if good is None:
             raise ActionError(f"goods: no goods colour is called '{word}'; the colours are {', '.join(components.goods())}")
         found.append(good)

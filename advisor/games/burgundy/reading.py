@@ -65,6 +65,11 @@ class _Reader:
     def report(self, path: Path_, message: str) -> None:
         self.document.report(path, message)
 
+    def fault(self, path: Path_, message: str) -> None:
+        """Report a fault and remember that what stands at the path cannot be relied on."""
+        self.report(path, message)
+        self.damaged.add(path)
+
     def is_damaged(self, *path: str | int) -> bool:
         """Tell whether something at or below a path was faulty."""
         return any(found[: len(path)] == path for found in self.damaged)
@@ -81,11 +86,7 @@ class _Reader:
     def tile(self, word: str, path: Path_) -> int | None:
         number = components.find_tile(word)
         if number is None:
-            canonical = components.canonical_tile(word)
-            hint = components.nearest(canonical, components.tile_numbers())
-            remedy = f"did you mean '{hint}'?" if hint else "see the list of tiles in the README"
-            self.report(path, f"no tile is called '{word}'; {remedy}")
-            self.damaged.add(path)
+            self.fault(path, f"no tile is called '{word}'; {_tile_remedy(word)}")
         return number
 
     def tiles(self, words: Sequence[str], path: Path_) -> tuple[int, ...]:
@@ -97,8 +98,7 @@ class _Reader:
         if number is None:
             hint = components.nearest(str(word), components.goods())
             remedy = f"did you mean '{hint}'?" if hint else f"write {', '.join(components.goods())}"
-            self.report(path, f"no goods colour is called '{word}'; {remedy}")
-            self.damaged.add(path)
+            self.fault(path, f"no goods colour is called '{word}'; {remedy}")
         return number
 
     def goods_map(self, counts: dict[str, int], path: Path_) -> tuple[int, ...]:
@@ -121,11 +121,19 @@ class _Reader:
                 self.unknown_player(name, (*path, index))
                 return None
         if sorted(seats) != list(range(len(self.names))):
+            if self.is_damaged(*path) or self.lost_players():
+                return None
             self.report(path, f"every player stands here once; write {', '.join(self.names)} in order")
             return None
         return tuple(seats)
 
+    def lost_players(self) -> bool:
+        """Tell whether a whole player could not be read."""
+        return any(path[:1] == ("players",) and len(path) <= 2 for path in self.damaged)
+
     def unknown_player(self, name: str, path: Path_) -> None:
+        if self.lost_players():
+            return
         near = {known.casefold(): known for known in self.names}
         hint = components.nearest(name, near)
         remedy = f"did you mean '{near[hint]}'?" if hint else f"the players are {', '.join(self.names)}"
@@ -155,12 +163,14 @@ class _Reader:
         bonuses = self.bonuses(players)
         stage, turn = self.stage()
         order = self.turn_order(players)
+        pending = self.pending(turn)
+        if ("turn",) not in self.damaged:
+            self.check_stage(stage, depots, black, coming)
         if not enough or order is None:
             return None
         next_order = self.next_order(players, order)
         mover = self.mover(turn, order)
-        dice = self.dice(players, stage, turn, order, mover)
-        self.check_stage(stage, depots, black, coming)
+        dice = self.dice(stage, turn, order, mover)
         if None in players or next_order is None or mover is None or dice is None or self.document.problems:
             return None
         rolls, unused = dice
@@ -184,7 +194,7 @@ class _Reader:
             mover=mover if stage == "play" else 0,
             dice=unused,
             bought=turn.bought if turn else False,
-            pending=self.pending(turn),
+            pending=pending,
             removed=removed,
         )
 
@@ -196,22 +206,24 @@ class _Reader:
             self.report(("mode",), f"the mode '{self.file.mode}' is not supported yet; leave it out")
 
     def check_names(self) -> None:
-        if len(self.names) not in (2, 3, 4) and not self.is_damaged("players"):
-            self.report(("players",), f"{len(self.names)} players; the game is for 2 to 4")
+        if len(self.names) not in (2, 3, 4) and "players" in self.file.model_fields_set:
+            if not self.lost_players():
+                self.report(("players",), f"{len(self.names)} player(s); the game is for 2 to 4")
         seen: dict[str, str] = {}
         for name in self.names:
             path = ("players", name)
             if not name.strip() or name != name.strip():
-                self.report(path, "a name has no blanks at its ends and is not empty")
+                self.report(path, "a name is empty or has blanks at its ends; remove them")
             elif any(not c.isprintable() for c in name):
-                self.report(path, "a name has printable letters only")
+                self.report(path, "a name has a character that cannot be printed; remove it")
             elif name.casefold() in ("white", "chance"):
                 self.report(path, f"a player may not be called '{name}'; choose another name")
             elif name[-1].isdigit():
                 self.report(path, "a name may not end in a number; write it as a word")
-            elif name.casefold() in seen:
-                self.report(path, f"the name is too like '{seen[name.casefold()]}'; choose another")
-            seen.setdefault(name.casefold(), name)
+            like = " ".join(name.casefold().split())
+            if like in seen:
+                self.report(path, f"the name is too like '{seen[like]}'; choose another")
+            seen.setdefault(like, name)
 
     # --- One player
 
@@ -223,7 +235,7 @@ class _Reader:
         goods = self.goods_map(section.goods, (*path, "goods"))
         spaces = components.scoring()["goods"]["spaces"]
         if sum(1 for count in goods if count) > spaces:
-            self.report((*path, "goods"), f"goods of more than {spaces} colours; there are {spaces} spaces")
+            self.report((*path, "goods"), f"goods of more than {spaces} colours; a player has spaces for {spaces}")
         storage = self.tiles(section.storage, (*path, "storage"))
         if len(section.storage) > k.STORAGE:
             self.report((*path, "storage"), f"{len(section.storage)} tiles; storage holds at most {k.STORAGE}")
@@ -254,6 +266,8 @@ class _Reader:
         if isinstance(number, str) and number.isascii() and number.isdigit():
             number = int(number)
         if number not in known:
+            if self.is_damaged("edition"):
+                return None
             numbers = ", ".join(map(str, known))
             self.report((*path, "board"), f"no board {section.board} in the {self.file.edition} box; write {numbers}")
             return None
@@ -266,25 +280,32 @@ class _Reader:
             return None
         path = (*path, "estate")
         cells = [0] * len(components.CELLS)
+        words: dict[int, str] = {}  # the cells as the file spells them
         sound = not self.is_damaged(*path)
         for word, tile_word in section.estate.items():
             cell = components.CELL_INDEX.get(word.strip().lower())
             tile = self.tile(tile_word, (*path, word))
             if cell is None:
-                self.report((*path, word), "no such cell; cells are a1..a4, b1..b5, c1..c6, d1..d7, e1..e6, f1..f5, g1..g4")
+                self.fault((*path, word), f"there is no cell {word}; cells are a1..a4, b1..b5, c1..c6, d1..d7, e1..e6, f1..f5, g1..g4")
             if cell is None or tile is None:
                 sound = False
                 continue
             if cells[cell]:
                 self.report((*path, word), f"the cell {components.CELLS[cell]} is given twice; give it once")
             cells[cell] = tile
-            if board and components.tiles()[tile].colour != board.colours[cell]:
+            words[cell] = word
+            colour = components.tiles()[tile].colour
+            if board and colour != board.colours[cell]:
                 wanted = components.COLOURS[board.colours[cell]]
-                name = components.tile_name(tile)
-                self.report((*path, word), f"{name} cannot lie here: {word} is a {wanted} cell of this board")
+                places = ", ".join(components.CELLS[place] for place in board.cells_of(colour))
+                self.fault(
+                    (*path, word),
+                    f"{components.tile_name(tile)} on a {wanted} cell; its cells on board "
+                    f"{section.board} are {places}",
+                )
         if sound and board:
             self.check_connected(cells, path)
-            self.check_cities(cells, board, path)
+            self.check_cities(cells, words, board, path)
         return tuple(cells)
 
     def check_connected(self, cells: list[int], path: Path_) -> None:
@@ -303,9 +324,11 @@ class _Reader:
         if apart:
             names = ", ".join(components.CELLS[cell] for cell in apart)
             start = components.CELLS[castles[0]]
-            self.report(path, f"{names} not connected to the castle on {start}; tiles are placed next to placed ones")
+            self.report(path, f"{names} not connected to the castle on {start}; every tile lies next to another one")
 
-    def check_cities(self, cells: list[int], board: components.Board, path: Path_) -> None:
+    def check_cities(
+        self, cells: list[int], words: dict[int, str], board: components.Board, path: Path_
+    ) -> None:
         if k.FIRST_MONASTERY in cells:  # monastery 1
             return
         seen: dict[tuple[int, int], int] = {}
@@ -313,9 +336,9 @@ class _Reader:
             if k.WAREHOUSE <= tile <= k.CITY_HALL:
                 first = seen.setdefault((board.regions[cell], tile), cell)
                 if first != cell:
-                    name, here, there = components.tile_name(tile), components.CELLS[cell], components.CELLS[first]
+                    name, there = components.tile_name(tile), components.CELLS[first]
                     self.report(
-                        (*path, here),
+                        (*path, words[cell]),
                         f"a second {name} in the city of {there}; without monastery 1 a city has one of a kind",
                     )
 
@@ -390,7 +413,23 @@ class _Reader:
             count = sum(goods[colour] for goods in depot_goods) + coming.count(colour + 1)
             count += sum(p.goods[colour] + p.sold[colour] for p in players if p)
             if count > copies:
-                self.report((), f"{count} {name} goods in all; the box holds {copies}")
+                self.report(self.place_of_good(colour + 1), f"{count} {name} goods in all; the box holds {copies}")
+
+    def place_of_good(self, good: int) -> Path_:
+        """Return the last place in the file that names a goods colour."""
+        found: Path_ = ()
+        for path, mark in self.document.marks.items():
+            if path[-2:-1] in (("goods",), ("sold",), ("goods_to_come",)):
+                word: Any = path[-1]
+                if isinstance(word, int):
+                    items: Any = self.document.data
+                    for part in path[:-1]:
+                        items = items.get(part, ()) if isinstance(items, dict) else ()
+                    word = items[word] if isinstance(items, list) and word < len(items) else None
+                named = isinstance(word, int | str) and components.find_good(word) == good
+                if named and mark >= self.document.marks.get(found, (0, 0)):
+                    found = path
+        return found
 
     def place_of(self, tile: int, *prefix: str) -> Path_:
         """Return the last place in the file that names a tile."""
@@ -418,13 +457,17 @@ class _Reader:
             for word, size in section.bonuses.items():
                 path = ("players", name, "bonuses", word)
                 if components.plain_words(word) not in components.COLOURS:
-                    self.report(path, f"no colour is called '{word}'; write {', '.join(components.COLOURS)}")
+                    self.fault(path, f"no colour is called '{word}'; write {', '.join(components.COLOURS)}")
                 elif size not in ("large", "small"):
-                    self.report(path, f"'{size}' is no bonus; write large or small")
+                    self.fault(path, f"'{size}' is no bonus; write large or small")
                 else:
                     held = large if size == "large" else small
-                    held[seat].add(components.COLOURS.index(components.plain_words(word)))
-        if all(players):
+                    colour = components.COLOURS.index(components.plain_words(word))
+                    if colour in large[seat] | small[seat]:
+                        self.fault(path, f"the {components.COLOURS[colour]} bonus is given twice; give it once")
+                    held[seat].add(colour)
+        stated = not any(self.is_damaged("players", n, key) for n in self.names for key in ("estate", "bonuses"))
+        if all(players) and stated:
             for colour in range(k.COLOURS):
                 self.deduce_bonus(colour, [p for p in players if p], large, small)
         return [(frozenset(a), frozenset(b)) for a, b in zip(large, small, strict=True)]
@@ -446,7 +489,7 @@ class _Reader:
             return
         if len(firsts) > 1 or len(seconds) > 1:
             seat = (firsts if len(firsts) > 1 else seconds)[-1]
-            self.report(("players", self.names[seat], "bonuses", word), f"two players hold the same {word} bonus; only one can")
+            self.report(("players", self.names[seat], "bonuses", word), f"two players hold the same {word} bonus; one took the large, the next the small one")
             return
         rest = [seat for seat in full if seat not in firsts + seconds]
         if not firsts and len(rest) == 1 and len(full) <= 2:
@@ -503,7 +546,7 @@ class _Reader:
 
     def mover(self, turn: TurnSection | None, order: tuple[int, ...]) -> int | None:
         if turn is None:
-            return order[0]
+            return None if ("turn",) in self.damaged else order[0]
         if turn.player is None:
             return None
         if turn.player not in self.names:
@@ -518,7 +561,7 @@ class _Reader:
             if name not in _EFFECTS:
                 hint = components.nearest(name, _EFFECTS)
                 remedy = f"did you mean '{hint}'?" if hint else f"write {', '.join(_EFFECTS)}"
-                self.report(("turn", "pending", index), f"'{word}' is no effect with a choice; {remedy}")
+                self.fault(("turn", "pending", index), f"'{word}' is no effect with a choice; {remedy}")
             else:
                 effects.append(components.tile_numbers()[name])
         if len(effects) > _MAX_PENDING:
@@ -527,7 +570,6 @@ class _Reader:
 
     def dice(
         self,
-        players: list[Player | None],
         stage: Stage,
         turn: TurnSection | None,
         order: tuple[int, ...],
@@ -535,7 +577,6 @@ class _Reader:
     ) -> tuple[list[tuple[int, ...]], tuple[int, ...]] | None:
         """Return everybody's roll (empty for those who have moved) and the mover's unused dice."""
         rolls = [tuple(sorted(section.dice)) for section in self.file.players.values()]
-        self.pending(turn)  # reports its faults even where the dice are at fault too
         if stage != "play":
             for seat, roll in enumerate(rolls):
                 if roll:
@@ -560,6 +601,8 @@ class _Reader:
         if len(unused) > 2:
             self.report(("turn", "dice"), f"{len(unused)} unused dice; a player has two")
             return None
+        if self.is_damaged("players", self.names[mover], "dice") or self.is_damaged("turn", "dice"):
+            return None
         if rolls[mover] and Counter(unused) - Counter(rolls[mover]):
             shown = ", ".join(map(str, rolls[mover]))
             self.report(("turn", "dice"), f"{self.names[mover]} rolled {shown}; the unused dice must be among these")
@@ -574,11 +617,11 @@ class _Reader:
         phase, number = self.file.phase, self.file.round
         if stage == "deal":
             if number not in (None, 1):
-                self.report(("round",), f"a deal comes before round 1, not round {number}")
+                self.report(("round",), f"a deal comes before round 1, not round {number}; write round: 1")
             if black or any(depots):
                 self.report(("depots",), "hex tiles lie in the depots; they are gone before a deal")
         if stage == "over" and ((phase or "E") != "E" or (number or 5) != 5):
-            self.report(("turn",), "the game is over only in phase E, round 5")
+            self.report(("turn",), "the game is over only in phase E, round 5; write them or leave the turn out")
         left = {"play": 5, "roll": 6, "deal": 0, "over": 5}[stage]
         if number is not None:
             most = max(0, left - number)
@@ -586,6 +629,18 @@ class _Reader:
                 self.report(
                     ("goods_to_come",), f"{len(coming)} goods to come; at most {most} can be left in round {number}"
                 )
+
+
+def _tile_remedy(word: str) -> str:
+    """Return what would be right instead of an unknown tile."""
+    first, _, rest = components.canonical_tile(word).partition(" ")
+    kinds = [name for name in components.tile_numbers() if name.partition(" ")[0] == first]
+    if first == "monastery" and not rest.isalpha():
+        return "monasteries have numbers: monastery 1 to monastery 26"
+    if len(kinds) == 3 and not rest.isalpha():
+        return f"animals have numbers: {', '.join(kinds)}"
+    hint = components.nearest(f"{first} {rest}", components.tile_numbers())
+    return f"did you mean '{hint}'?" if hint else "tiles are called as in the README, such as bank or pig 3"
 
 
 def _with(player: Player, **changes: Any) -> Player:

@@ -8,6 +8,7 @@ that must be there.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -181,11 +182,14 @@ def json_schema() -> dict[str, Any]:
 
 def structure(document: Document) -> tuple[PositionSection, set[Path_]]:
     """Check the structure; report every fault and return what is left, with the damaged paths."""
-    damaged: set[Path_] = set()
+    damaged: set[Path_] = set(document.damaged)
     if not isinstance(document.data, dict):
-        message = "a position is a mapping with keys such as phase, round and players"
-        document.report((), message)
+        if () not in damaged:
+            document.report((), "this is no position; write keys such as phase, round and players")
         document.check()
+    players = document.data.get("players")
+    if isinstance(players, dict):  # a name without anything lacks a board, not a player
+        players.update({name: {} for name, value in players.items() if value is None})
     _drop_nulls(document.data)
     while True:
         try:
@@ -196,9 +200,13 @@ def structure(document: Document) -> tuple[PositionSection, set[Path_]]:
                 path = _path_of(error["loc"], document.data)
                 document.report(path, _sentence(error, path))
                 paths.append(path)
-            for path in sorted(set(paths), key=str, reverse=True):  # later list items first
+            for path in sorted(set(paths), key=_in_order, reverse=True):  # later list items first
                 damaged.add(path)
                 document.drop(path)
+
+
+def _in_order(path: Path_) -> list[tuple[bool, str | int]]:
+    return [(isinstance(part, int), part) for part in path]
 
 
 def _drop_nulls(data: Any) -> None:
@@ -228,10 +236,10 @@ _KINDS = {
     "int_from_float": "a whole number",
     "string_type": "a word",
     "bool_type": "true or false",
-    "list_type": "a list such as [a, b]",
-    "dict_type": "a mapping of keys to values",
-    "model_type": "a mapping of keys to values",
-    "model_attributes_type": "a mapping of keys to values",
+    "list_type": "a list in brackets, such as [a, b]",
+    "dict_type": "entries such as {key: value}",
+    "model_type": "entries such as {key: value}",
+    "model_attributes_type": "entries such as {key: value}",
 }
 
 
@@ -243,19 +251,32 @@ def _sentence(error: Any, path: Path_) -> str:
         known = _known_keys(path)
         hint = components.nearest(str(path[-1]), known)
         return "unknown key" + (f"; did you mean '{hint}'?" if hint else f"; known keys: {', '.join(known)}")
+    if path[-1] == "turn":
+        return f"{shown} is no turn; write roll, deal, over or a turn such as {{player: Anna, dice: [5]}}"
+    if kind in ("int_type", "string_type") and path[-1] == "board":
+        return f"{shown} is no board; write the number printed on it"
+    if kind in ("int_type", "string_type") and _is_good(path):
+        return f"{shown} is no goods colour; write {', '.join(components.goods())}"
     if kind in _KINDS:
         return f"{shown} is not {_KINDS[kind]}; write {_KINDS[kind]}"
     if kind == "literal_error":
-        return f"{shown} is unknown; write {context['expected']}"
+        hint = components.nearest(str(value), re.findall(r"'(\w+)'", context["expected"]))
+        asked = f"did you mean '{hint}'? Write" if hint else "write"
+        return f"{shown} is unknown; {asked} {context['expected']}"
     if kind in ("greater_than_equal", "less_than_equal"):
         low, high = _bounds(path)
         return f"{shown} is outside {low}..{high}; write a whole number of {low} to {high}"
-    return f"{shown} does not fit here: {error['msg'].lower()}"
+    return f"{shown} does not fit here; {error['msg'].lower()}"
+
+
+def _is_good(path: Path_) -> bool:
+    """Tell whether a path is an item of a list of goods."""
+    return isinstance(path[-1], int) and path[-2] in ("goods", "goods_to_come")
 
 
 def _bounds(path: Path_) -> tuple[int, int]:
     key = next((part for part in reversed(path) if isinstance(part, str)), "")
-    if "goods" in path or "sold" in path:
+    if path[-2:-1] in (("goods",), ("sold",)):
         return 0, 7
     return {"dice": (1, 6), "round": (1, 5), "track": (0, 6)}.get(key, (0, MOST))
 

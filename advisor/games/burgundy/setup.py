@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
-from advisor.errors import UnknownGameError
+from advisor.errors import SettingError
 from advisor.games.burgundy import _state as k
 from advisor.games.burgundy import components
 from advisor.games.burgundy.model import Player, Position
@@ -40,7 +40,7 @@ def new_game(
         dealt: False leaves the first deal and roll to the caller.
 
     Raises:
-        UnknownGameError: a setting the game does not have.
+        SettingError: a setting the game does not have.
 
     """
     _check(players in (2, 3, 4), f"{players} players; the game is for 2 to 4")
@@ -126,4 +126,4 @@ def _castle_cells(keys: Sequence[int], castles: Sequence[str] | None) -> list[in
 
 def _check(holds: bool, message: str) -> None:
     if not holds:
-        raise UnknownGameError(message)
+        raise SettingError(message)

@@ -1,0 +1,24 @@
+"""`advisor schema`: the JSON Schema of position files."""
+
+from __future__ import annotations
+
+import click
+
+from advisor.commands.shared import as_json, emit, output_option
+
+
+@click.command("schema")
+@click.argument("game")
+@output_option
+def command(game: str, output: str | None) -> None:
+    """Print the JSON Schema of position files of GAME, so that editors complete and check.
+
+    \b
+    Example:
+      advisor schema burgundy -o burgundy.schema.json
+    Then begin a position file with the line
+      # yaml-language-server: $schema=burgundy.schema.json
+    """
+    from advisor.core import registry
+
+    emit(as_json(registry.find(game).json_schema()), output)
