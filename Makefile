@@ -23,7 +23,8 @@ lint: $(VENV)/.dev
 	$(BIN)/mypy
 
 bench: $(VENV)/.bench  ## speed; results go to bench/RESULTS.md by hand, with date and commit
-	$(BIN)/python -m pytest bench --benchmark-only --benchmark-disable-gc
+	$(BIN)/python -m pytest bench --benchmark-disable-gc --benchmark-sort=name \
+		--benchmark-timer=time.process_time --benchmark-columns=min,median,rounds
 
 prove: $(VENV)/.dev  ## the long proofs: 240,000 differential decisions and long fuzzing
 	ADVISOR_WALK_DECISIONS=240000 ADVISOR_FUZZ=20 $(BIN)/python -m pytest \

@@ -28,15 +28,25 @@ COMMANDS = {  # name -> one line of help; the module of that name has the comman
 
 
 class Failure(click.ClickException):
-    """An error that ends the program with sentences on stderr."""
+    """An error that ends the program with sentences on stderr: a bad position or action."""
 
-    def __init__(self, message: str, exit_code: int = 1) -> None:
-        super().__init__(message)
-        self.exit_code = exit_code
+    exit_code = 1
 
     def show(self, file: Any = None) -> None:
         """Print the message as it stands."""
         click.echo(self.message, err=True)
+
+
+class WrongSetting(Failure):
+    """A setting that cannot be: wrong usage."""
+
+    exit_code = 2
+
+
+class Interrupted(Failure):
+    """Ctrl-C."""
+
+    exit_code = 130
 
 
 class AdvisorGroup(click.Group):
@@ -61,20 +71,30 @@ class AdvisorGroup(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command; end in a sentence, never in a traceback."""
+        if sys.stdin is None:  # closed by the caller: the same as empty
+            sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115 - stays open to the end
         try:
             result = super().invoke(ctx)
-            sys.stdout.flush()
+            if sys.stdout is not None:
+                sys.stdout.flush()
         except SettingError as error:
-            raise Failure(str(error), 2) from None
+            raise WrongSetting(str(error)) from None
         except AdvisorError as error:
             raise Failure(str(error)) from None
         except KeyboardInterrupt:
-            raise Failure("interrupted; nothing was written", 130) from None
-        except BrokenPipeError:
-            # The reader has seen enough: end quietly, and keep the interpreter's own flush quiet.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise Interrupted("interrupted; nothing was written") from None
+        except BrokenPipeError:  # the reader has seen enough
+            _abandon_stdout()
             ctx.exit(0)
+        except OSError as error:  # such as a full disk; files have messages of their own
+            _abandon_stdout()
+            raise Failure(f"cannot read or print: {error.strerror or error}") from None
         return result
+
+
+def _abandon_stdout() -> None:
+    """Lead stdout nowhere, so that the interpreter's own last flush stays quiet."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 @click.group(cls=AdvisorGroup, context_settings={"help_option_names": ["-h", "--help"]})
@@ -88,7 +108,7 @@ def main() -> None:
       advisor new burgundy --players 2 --seed 7 -o game.yaml
       advisor show game.yaml
       advisor actions game.yaml
-      advisor apply game.yaml "4 take boarding house from 4" -o game.yaml
+      advisor apply game.yaml "4 take market from 4" -o game.yaml
       advisor simulate game.yaml --playouts 100000
 
     Results go to stdout, progress to stderr. Exit status 0; 1 for a bad position or action; 2 for

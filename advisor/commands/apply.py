@@ -18,10 +18,22 @@ from advisor.errors import ActionError
 @click.command("apply")
 @position_argument
 @click.argument("actions", metavar="ACTION...", nargs=-1)
-@click.option("-f", "--file", "transcript", metavar="FILE", help="Read further actions from FILE, one a line; # begins a comment.")
+@click.option(
+    "-f",
+    "--file",
+    "transcript",
+    metavar="FILE",
+    help="Read further actions from FILE (- for standard input), one a line; # begins a comment.",
+)
 @output_option
 @format_option
-def command(position: str, actions: tuple[str, ...], transcript: str | None, output: str | None, format_: str) -> None:
+def command(
+    position: str,
+    actions: tuple[str, ...],
+    transcript: str | None,
+    output: str | None,
+    format_: str,
+) -> None:
     """Print POSITION after the ACTIONs, as YAML.
 
     Rolls and deals are actions too, so a whole game can be replayed.
@@ -37,6 +49,8 @@ def command(position: str, actions: tuple[str, ...], transcript: str | None, out
 
     steps = list(actions)
     if transcript is not None:
+        if position == transcript == "-":
+            raise click.UsageError("position and actions cannot both come from standard input")
         lines = [line.partition("#")[0].strip() for line in read_file(transcript).splitlines()]
         steps += [line for line in lines if line]
     if not steps:

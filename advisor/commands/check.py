@@ -34,9 +34,16 @@ def command(ctx: click.Context, positions: tuple[str, ...], format_: str) -> Non
                 click.echo(str(error), err=True)
         else:
             if format_ == "text":
-                click.echo(f"{name}: sound, {here.to_move or 'nobody'} to move")
+                click.echo(f"{name}: sound, {_standing(here.to_move)}")
         verdicts.append({"file": name, "sound": not problems, "problems": problems})
     if format_ == "json":
         click.echo(as_json({"files": verdicts}))
     if not all(verdict["sound"] for verdict in verdicts):
         ctx.exit(1)
+
+
+def _standing(to_move: str | None) -> str:
+    """Say who decides."""
+    if to_move is None:
+        return "the game is over"
+    return "waiting for chance" if to_move == "chance" else f"{to_move} to move"

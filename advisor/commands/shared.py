@@ -49,7 +49,7 @@ def emit(text: str, output: str | None) -> None:
         AdvisorError: the file cannot be written.
 
     """
-    if output is None:
+    if output is None or output == "-":
         click.echo(text, nl=not text.endswith("\n"))
         return
     target = Path(output)
@@ -59,11 +59,19 @@ def emit(text: str, output: str | None) -> None:
         write_whole(target, text if text.endswith("\n") else text + "\n")
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise AdvisorError(f"{output}: cannot write the file: {reason}; nothing was written") from None
+        raise AdvisorError(
+            f"{output}: cannot write the file: {reason}; nothing was written"
+        ) from None
 
 
 def write_whole(target: Path, text: str) -> None:
-    """Write a file through a temporary one beside it, so that nobody ever sees half of it."""
+    """Write a file through a temporary one beside it, so that nobody ever sees half of it.
+
+    Devices and pipes are written to as they are, never replaced by a file.
+    """
+    if target.exists() and not target.is_file():
+        target.write_text(text, encoding="utf-8")
+        return
     target = target.resolve()  # a link keeps pointing to the file it points to
     mode = target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask()
     handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)

@@ -11,8 +11,14 @@ from advisor.commands.shared import as_data, as_json, format_option, position_ar
 
 @click.command("show")
 @position_argument
-@click.option("--width", type=click.IntRange(80, 1000), help="Columns to use. [default: the terminal's, at most 140]")
-@click.option("--color/--no-color", default=None, help="Colours on or off. [default: on in a terminal]")
+@click.option(
+    "--width",
+    type=click.IntRange(80, 1000),
+    help="Columns to use. [default: the terminal's, at most 140]",
+)
+@click.option(
+    "--color/--no-color", default=None, help="Colours on or off. [default: on in a terminal]"
+)
 @format_option
 def command(position: str, width: int | None, color: bool | None, format_: str) -> None:
     """Draw POSITION: estates as hexagons, depots, goods, track and scores.

@@ -20,8 +20,12 @@ LONG = 200_000
 
 @click.command("simulate")
 @position_argument
-@click.option("--playouts", type=int, default=10_000, show_default=True, help="How many games to play out.")
-@click.option("--seed", type=int, default=1, show_default=True, help="The luck; same seed, same result.")
+@click.option(
+    "--playouts", type=int, default=10_000, show_default=True, help="How many games to play out."
+)
+@click.option(
+    "--seed", type=int, default=1, show_default=True, help="The luck; same seed, same result."
+)
 @click.option("--threads", type=int, help="How many threads. [default: all cores]")
 @format_option
 def command(position: str, playouts: int, seed: int, threads: int | None, format_: str) -> None:
@@ -54,7 +58,9 @@ def command(position: str, playouts: int, seed: int, threads: int | None, format
 def report(result: Simulation, seconds: float) -> str:
     """Return the results as text."""
     wide = max(8, *(len(name) for name in result.names))
-    lines = [f"{'':{wide}}   wins            mean score      sd     5 %   25 %   50 %   75 %   95 %"]
+    lines = [
+        f"{'':{wide}}   wins            mean score      sd     5 %   25 %   50 %   75 %   95 %"
+    ]
     for name in result.names:
         win = f"{100 * result.win_rate(name):5.1f} % ± {100 * result.win_se(name):.1f}"
         se = result.sd(name) / math.sqrt(result.playouts)
@@ -67,10 +73,17 @@ def report(result: Simulation, seconds: float) -> str:
     points = [result.points(name) for name in result.names]
     for source in result.sources:
         lines.append(f"  {source:{long}}" + "".join(f"{by[source]:14.1f}" for by in points))
+    lines.append(f"  {'together':{long}}" + "".join(f"{sum(by.values()):14.1f}" for by in points))
+    if result.certain:
+        return "\n".join(
+            [*lines, "", "the game is over: nothing is left to play, the scores are final"]
+        )
     rate = result.playouts / seconds if seconds > 0 else 0
     lines += [
         "",
-        f"{result.playouts:,} playouts at random, {result.decisions:,} decisions, seed {result.seed}, "
-        f"{result.threads} thread{'s' if result.threads > 1 else ''}, {seconds:.2f} s ({rate:,.0f} a second); ± is one standard error",
+        f"{result.playouts:,} playouts at random, {result.decisions:,} decisions, "
+        f"seed {result.seed}, {result.threads} thread{'s' if result.threads > 1 else ''}, "
+        f"{seconds:.2f} s ({rate:,.0f} a second)",
+        "± is one standard error; 5 % to 95 %: so many of the playouts score at most this",
     ]
     return "\n".join(lines)

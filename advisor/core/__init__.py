@@ -1,0 +1,1 @@
+"""What all games share: position files, the registry, simulation."""

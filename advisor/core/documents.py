@@ -39,7 +39,8 @@ _WORDS: dict[str, Any] = {
 class Document:
     """One file as plain data; `marks` gives line and column of every key and list item.
 
-    `damaged` names what was already found faulty and is not in `data`.
+    `damaged` names what was already found faulty and is not in `data`, as `?` what was lost
+    together with its key.
     """
 
     file: str
@@ -158,9 +159,11 @@ def parse(text: str, file: str = "<text>") -> Document:
 
     """
     if len(text) > MAX_BYTES:
-        raise _fault(file, f"the text is larger than {MAX_BYTES // 1024} KiB; a position is a page of text")
+        raise _fault(
+            file, f"the text is larger than {MAX_BYTES // 1024} KiB; a position is a page of text"
+        )
     document = Document(file, None, {})
-    loader: yaml.SafeLoader | None = None
+    loader: Any = None
     try:
         loader = yaml.SafeLoader(text)
         if _build(document, loader):
@@ -203,7 +206,7 @@ def _remedy(what: str) -> str:
     return "mind the indentation, colons and brackets"
 
 
-def _build(document: Document, loader: yaml.SafeLoader) -> bool:
+def _build(document: Document, loader: Any) -> bool:
     """Build the data without recursion, so that deep nesting cannot exhaust anything.
 
     Return whether the data is whole, so that its meaning can be checked too.
@@ -215,30 +218,39 @@ def _build(document: Document, loader: yaml.SafeLoader) -> bool:
         if isinstance(event, yaml.DocumentStartEvent):
             documents += 1
             if documents > 1:
-                _refuse(document, event, (), "a second document starts here; keep one position a file")
+                _refuse(
+                    document, event, (), "a second document starts here; keep one position a file"
+                )
                 return True
         elif isinstance(event, yaml.CollectionEndEvent):
             stack.pop()
         elif isinstance(event, yaml.NodeEvent):
             nodes += 1
             if nodes > MAX_NODES:
-                _refuse(document, event, (), f"more than {MAX_NODES} values; a position is a page of text")
+                _refuse(
+                    document,
+                    event,
+                    (),
+                    f"more than {MAX_NODES} values; a position is a page of text",
+                )
                 return False
             opened = _add(document, stack, event)
             if opened is not None:
                 if len(stack) == MAX_DEPTH:
-                    _refuse(document, event, (), f"nested more than {MAX_DEPTH} deep; no position is")
+                    _refuse(
+                        document, event, (), f"nested more than {MAX_DEPTH} deep; no position is"
+                    )
                     return False
                 stack.append(opened)
     return True
 
 
-def _refuse(document: Document, event: yaml.Event, path: Path_, message: str) -> None:
+def _refuse(document: Document, event: Any, path: Path_, message: str) -> None:
     mark = event.start_mark
     document.add(Problem(spell(path), message, mark.line + 1, mark.column + 1, document.file))
 
 
-def _forbidden(event: yaml.NodeEvent) -> str | None:
+def _forbidden(event: Any) -> str | None:
     """Return what is wrong with a value whatever it means, if anything is."""
     if isinstance(event, yaml.AliasEvent):
         return f"aliases (*{event.anchor}) are not allowed; write the value out"
@@ -252,7 +264,7 @@ def _forbidden(event: yaml.NodeEvent) -> str | None:
     return None
 
 
-def _add(document: Document, stack: list[_Open], event: yaml.NodeEvent) -> _Open | None:
+def _add(document: Document, stack: list[_Open], event: Any) -> _Open | None:
     """Add a key, value or item to the innermost open collection; return a newly opened one."""
     place = (event.start_mark.line + 1, event.start_mark.column + 1)
     value: Any
@@ -291,7 +303,7 @@ def _add(document: Document, stack: list[_Open], event: yaml.NodeEvent) -> _Open
 def _add_key(
     document: Document,
     parent: _Open,
-    event: yaml.NodeEvent,
+    event: Any,
     value: Any,
     place: tuple[int, int],
     fault: str | None,
@@ -300,7 +312,7 @@ def _add_key(
         fault = "lists and mappings cannot be keys; a key is a word or a number"
     if fault is not None:
         _refuse(document, event, parent.path, fault)
-        document.damaged.add(parent.path)
+        document.damaged.add((*parent.path, "?"))
         parent.key = "?"
         parent.skip = True
         opens = isinstance(value, dict | list)
@@ -309,7 +321,10 @@ def _add_key(
     path = (*parent.path, parent.key)
     if parent.key in parent.value:
         line = document.marks.get(path, place)[0]
-        _refuse(document, event, path, f"duplicate key, first given in line {line}; keep one of them")
+        _refuse(
+            document, event, path, f"duplicate key, first given in line {line}; keep one of them"
+        )
+        document.damaged.add((*parent.path, "?"))
         parent.skip = True
     elif not parent.unused:
         document.marks[path] = place

@@ -33,7 +33,7 @@ def loads(text: str, *, file: str = "<text>") -> Position:
 
 def _read(document: documents.Document) -> Position:
     game = DEFAULT_GAME
-    if isinstance(document.data, dict) and "game" in document.data:
+    if isinstance(document.data, dict) and document.data.get("game") is not None:
         game = document.data["game"]
         if game not in registry.names():
             known = ", ".join(registry.names())

@@ -90,7 +90,9 @@ class GameModule(Protocol):
         """Return the JSON Schema of a position file."""
 
 
-def new_game(game: str = "burgundy", *, players: int = 2, seed: int = 0, **settings: Any) -> Position:
+def new_game(
+    game: str = "burgundy", *, players: int = 2, seed: int = 0, **settings: Any
+) -> Position:
     """Return a starting position, dealt and rolled, the first player to decide.
 
     Args:

@@ -61,7 +61,9 @@ class Simulation:
 
         """
         if name not in self.names:
-            raise SettingError(f"nobody is called '{name}'; the players are {', '.join(self.names)}")
+            raise SettingError(
+                f"nobody is called '{name}'; the players are {', '.join(self.names)}"
+            )
         return self.names.index(name)
 
     def win_rate(self, name: str) -> float:
@@ -93,7 +95,10 @@ class Simulation:
     def points(self, name: str) -> dict[str, float]:
         """Return a player's mean points by source, gained from the position on."""
         sums = self.source_sums[self.seat(name)]
-        return {source: float(total) / self.playouts for source, total in zip(self.sources, sums, strict=True)}
+        return {
+            source: float(total) / self.playouts
+            for source, total in zip(self.sources, sums, strict=True)
+        }
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything but the single playouts, for JSON."""
@@ -168,9 +173,11 @@ def simulate(
 
     """
     if not 1 <= playouts <= MAX_PLAYOUTS:
-        raise SettingError(f"{playouts} playouts; ask for 1 to {MAX_PLAYOUTS:,}")
+        raise SettingError(f"{playouts:,} playouts; ask for 1 to {MAX_PLAYOUTS:,}")
     if policy not in POLICIES:
-        raise SettingError(f"no policy is called '{policy}'; the policies are {', '.join(POLICIES)}")
+        raise SettingError(
+            f"no policy is called '{policy}'; the policies are {', '.join(POLICIES)}"
+        )
     cores = os.cpu_count() or 1
     workers = cores if threads is None else threads
     if not 1 <= workers <= MAX_THREADS:

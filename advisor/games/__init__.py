@@ -1,0 +1,1 @@
+"""The games, one sub-package each, loaded when asked for."""

@@ -46,7 +46,9 @@ def canonical(position: Position) -> dict[str, Any]:
     depots: dict[Any, Any] = {
         depot + 1: {
             "tiles": _tiles(position.depots[depot]),
-            "goods": sorted(n for n, c in _counts(position.depot_goods[depot]).items() for _ in range(c)),
+            "goods": sorted(
+                n for n, c in _counts(position.depot_goods[depot]).items() for _ in range(c)
+            ),
         }
         for depot in range(6)
     }

@@ -10,18 +10,18 @@ from advisor.games.burgundy import _state as k
 from advisor.games.burgundy import components
 
 COLOURS = components.COLOURS
-REGIONS = {  # sizes as printed in the rulebook for board 1 and counted on the other boards
-    1: {"building": [5, 3, 3, 1], "animal": [5, 1], "monastery": [3, 3], "ship": [3, 3], "castle": [3, 1], "mine": [3]},
-    2: {"building": [5, 3, 2, 2], "animal": [4, 2], "monastery": [3, 2, 1], "ship": [2, 2, 2], "castle": [1] * 4, "mine": [1] * 3},
-    3: {"building": [5, 5, 1, 1], "animal": [4, 2], "monastery": [6], "ship": [3, 2, 1], "castle": [1] * 4, "mine": [2, 1]},
-    4: {"building": [5, 5, 2], "animal": [3, 3], "monastery": [3, 3], "ship": [4, 1, 1], "castle": [1] * 4, "mine": [2, 1]},
-    5: {"building": [3, 3, 3, 2, 1], "animal": [3, 3], "monastery": [3, 2, 1], "ship": [3, 2, 1], "castle": [1] * 4, "mine": [2, 1]},
-    6: {"building": [6, 4, 2], "animal": [4, 2], "monastery": [3, 3], "ship": [6], "castle": [1] * 4, "mine": [1] * 3},
-    7: {"building": [7, 3, 2], "animal": [3, 3], "monastery": [2] * 3, "ship": [2] * 3, "castle": [2, 2], "mine": [1] * 3},
-    8: {"building": [2] * 6, "animal": [6], "monastery": [4, 2], "ship": [1] * 6, "castle": [1] * 4, "mine": [2, 1]},
-    9: {"building": [6, 6], "animal": [4, 2], "monastery": [3, 1, 1, 1], "ship": [4, 2], "castle": [1] * 4, "mine": [2, 1]},
-    10: {"building": [8, 2, 2], "animal": [4, 2], "monastery": [2] * 3, "ship": [2] * 3, "castle": [1] * 4, "mine": [2, 1]},
-}  # fmt: skip
+REGIONS = {  # by board, in the order of COLOURS; board 1 as printed in the rulebook
+    1: [[5, 3, 3, 1], [5, 1], [3, 3], [3, 3], [3, 1], [3]],
+    2: [[5, 3, 2, 2], [4, 2], [3, 2, 1], [2, 2, 2], [1] * 4, [1] * 3],
+    3: [[5, 5, 1, 1], [4, 2], [6], [3, 2, 1], [1] * 4, [2, 1]],
+    4: [[5, 5, 2], [3, 3], [3, 3], [4, 1, 1], [1] * 4, [2, 1]],
+    5: [[3, 3, 3, 2, 1], [3, 3], [3, 2, 1], [3, 2, 1], [1] * 4, [2, 1]],
+    6: [[6, 4, 2], [4, 2], [3, 3], [6], [1] * 4, [1] * 3],
+    7: [[7, 3, 2], [3, 3], [2] * 3, [2] * 3, [2, 2], [1] * 3],
+    8: [[2] * 6, [6], [4, 2], [1] * 6, [1] * 4, [2, 1]],
+    9: [[6, 6], [4, 2], [3, 1, 1, 1], [4, 2], [1] * 4, [2, 1]],
+    10: [[8, 2, 2], [4, 2], [2] * 3, [2] * 3, [1] * 4, [2, 1]],
+}
 
 
 def copies(colour: str, back: str) -> int:
@@ -88,8 +88,8 @@ def test_boards_have_12_6_6_6_4_3_cells_and_their_regions(number: int) -> None:
     board = components.boards()[number]
     counts = [len(board.cells_of(colour)) for colour in range(6)]
     assert counts == [12, 6, 6, 6, 4, 3]
-    for colour, sizes in REGIONS[number].items():
-        assert board.region_sizes(COLOURS.index(colour)) == sizes, colour
+    for colour, sizes in enumerate(REGIONS[number]):
+        assert board.region_sizes(colour) == sizes, COLOURS[colour]
 
 
 def test_every_cell_has_up_to_six_neighbours_and_the_relation_is_symmetric() -> None:

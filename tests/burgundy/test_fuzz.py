@@ -126,9 +126,7 @@ def check_sane(position: Position) -> None:
 
 def within_limits(position: Position) -> bool:
     """Tell whether a file may state the numbers of a position (impossible beginnings grow on)."""
-    return all(
-        max(p.score, p.workers, p.silver) <= 999 and p.track <= 6 for p in position.players
-    )
+    return all(max(p.score, p.workers, p.silver) <= 999 and p.track <= 6 for p in position.players)
 
 
 def check_round_trip(position: Position) -> None:
@@ -145,12 +143,7 @@ def check_playable(position: Position, rng: random.Random, steps: int) -> None:
     for step in range(steps):
         if position.to_move is None:
             return
-        try:
-            position = one_step(position, rng)
-        except ActionError as error:
-            assert position.to_move == "chance"  # noqa: PT017 - some files leave too few tiles
-            assert "box" in str(error)
-            return
+        position = one_step(position, rng)
         check_sane(position)
         if step % 10 == 0:
             check_round_trip(position)
@@ -194,9 +187,46 @@ def test_any_text_is_read_or_refused(text: str) -> None:
 PIECES = st.one_of(
     st.sampled_from(
         [
-            *("[", "]", "{", "}", ": ", ", ", "- ", "? ", "\n", "\n  ", "\n    ", "#", "|", ">", "~"),
-            *("&a ", "*a", "!!python/object:os.system ", "! ", "<<: ", "---\n", "...\n", "%YAML 1.9"),
-            *('"', "'", '"\\', "\\ud800", "\\UFFFFFFFF", "\t", "\r\n", "\0", "\x1b", "\ufeff", "\x85"),
+            *(
+                "[",
+                "]",
+                "{",
+                "}",
+                ": ",
+                ", ",
+                "- ",
+                "? ",
+                "\n",
+                "\n  ",
+                "\n    ",
+                "#",
+                "|",
+                ">",
+                "~",
+            ),
+            *(
+                "&a ",
+                "*a",
+                "!!python/object:os.system ",
+                "! ",
+                "<<: ",
+                "---\n",
+                "...\n",
+                "%YAML 1.9",
+            ),
+            *(
+                '"',
+                "'",
+                '"\\',
+                "\\ud800",
+                "\\UFFFFFFFF",
+                "\t",
+                "\r\n",
+                "\0",
+                "\x1b",
+                "\ufeff",
+                "\x85",
+            ),
             *("players", "phase", "round", "turn", "depots", "Anna", "estate", "d4", "castle", "3"),
             *("true", "null", "1e999", ".inf", "0x1F", "1_000", "2024-01-01", "9" * 30, "\ud800"),
         ]
@@ -257,8 +287,12 @@ MONSTERS: dict[str, Callable[[], str]] = {
     "a character beyond Unicode": lambda: 'game: "\\U00110000"',
     "an escaped surrogate": lambda: 'removed: ["\\ud800"]',
     "a plain surrogate": lambda: "removed: [\ud800]",
-    "billion laughs": lambda: "a: &a [x, x]\n" + "".join(
-        f"{b}: &{b} [{', '.join([f'*{a}'] * 9)}]\n" for a, b in zip("abcdefgh", "bcdefghi", strict=True)
+    "billion laughs": lambda: (
+        "a: &a [x, x]\n"
+        + "".join(
+            f"{b}: &{b} [{', '.join([f'*{a}'] * 9)}]\n"
+            for a, b in zip("abcdefgh", "bcdefghi", strict=True)
+        )
     ),
     "an endless list": lambda: "&a [*a]",
     "an endless mapping": lambda: "&a {*a : *a}",
@@ -274,7 +308,7 @@ MONSTERS: dict[str, Callable[[], str]] = {
     "two documents": lambda: f"---\n{EXAMPLE}---\n{EXAMPLE}",
     "nothing": lambda: "",
     "nothing twice": lambda: "---\n---\n",
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", MONSTERS)
@@ -282,7 +316,9 @@ def test_a_monster_is_refused(name: str) -> None:
     assert load_or_refuse(MONSTERS[name]()) is None
 
 
-@pytest.mark.parametrize("raw", [b"a" * 300_000, b"\xff\xfe", b"\xed\xa0\x80", b"\xc0\x80", b"a\x80"])
+@pytest.mark.parametrize(
+    "raw", [b"a" * 300_000, b"\xff\xfe", b"\xed\xa0\x80", b"\xc0\x80", b"a\x80"]
+)
 def test_bytes_that_are_no_utf8_page_are_refused(raw: bytes) -> None:
     with pytest.raises(PositionError) as refused:
         documents.decode(raw, "fuzz.yaml")
@@ -307,7 +343,9 @@ VALUES = st.one_of(
     st.sampled_from(WORDS),
     st.integers(-2, 12),
     st.sampled_from([-1, 0, 1, 6, 7, 255, 256, 999, 1000, 2**15, 2**31, 2**63, 2**64, 10**17]),
-    st.sampled_from([None, True, False, 1.5, float("inf"), float("nan"), [], {}, [[]], [{}], {"a": 1}]),
+    st.sampled_from(
+        [None, True, False, 1.5, float("inf"), float("nan"), [], {}, [[]], [{}], {"a": 1}]
+    ),
 )
 Node = tuple[Any, Any]  # a collection and the key or index of a value in it
 
@@ -419,8 +457,34 @@ def test_any_typed_text_is_an_action_or_refused(position: Position, text: str) -
 FRAGMENTS = st.one_of(
     st.sampled_from(
         [
-            *(" ", ",", ";", ":", ">", "*", "-", "_", " discard ", " keep ", " then ", " from ", "white"),
-            *("roll", "deal", "load 1", "with workers", "m", "monastery", "goat", "Anna", "7", "0", "²"),
+            *(
+                " ",
+                ",",
+                ";",
+                ":",
+                ">",
+                "*",
+                "-",
+                "_",
+                " discard ",
+                " keep ",
+                " then ",
+                " from ",
+                "white",
+            ),
+            *(
+                "roll",
+                "deal",
+                "load 1",
+                "with workers",
+                "m",
+                "monastery",
+                "goat",
+                "Anna",
+                "7",
+                "0",
+                "²",
+            ),
             *("٣", "1" * 5000, "red", "d4", "\0", "\ud800", "ß", "İ", "\n", ""),
         ]
     ),

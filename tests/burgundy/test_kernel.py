@@ -34,7 +34,9 @@ def random_positions(seed: int, *, players: int, edition: int = 2019) -> list[Po
         else:
             texts = [str(action) for action in position.actions()]
             places = [text for text in texts if "place" in text]
-            position = position.apply(rng.choice(places if places and rng.random() < 0.8 else texts))
+            position = position.apply(
+                rng.choice(places if places and rng.random() < 0.8 else texts)
+            )
         found.append(position)
     return found
 

@@ -39,10 +39,8 @@ def divide(name: str, depth: int) -> dict[str, int]:
     for action in position.actions():
         level = [rules.apply(position.packed, action.code)]
         for _ in range(depth - 1):
-            level = [
-                rules.apply(state, code)
-                for state in level
-                for code in rules.legal(state)
-            ] + [state for state in level if rules.to_move(state) < 0]
+            level = [rules.apply(state, code) for state in level for code in rules.legal(state)] + [
+                state for state in level if rules.to_move(state) < 0
+            ]
         found[str(action)] = len(level)
     return found

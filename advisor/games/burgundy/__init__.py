@@ -1,0 +1,1 @@
+"""The Castles of Burgundy: components as data, the rules kernel, positions and notation."""

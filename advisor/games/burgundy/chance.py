@@ -19,7 +19,6 @@ from advisor.games.burgundy import components
 from advisor.games.burgundy.pack import pack, unpack
 
 if TYPE_CHECKING:
-    from advisor.games.burgundy._kernel import BurgundyGame
     from advisor.games.burgundy.model import Position
 
 _FACES = ("1", "2", "3", "4", "5", "6")
@@ -37,9 +36,14 @@ def sample(position: Position, seed: int) -> str:
         return _deal_text(after)
     white = 1
     for depot in range(6):
-        if after["depot_goods"][depot] != np.frombuffer(state, k.STATE_DTYPE)[0]["depot_goods"][depot]:
+        if (
+            after["depot_goods"][depot]
+            != np.frombuffer(state, k.STATE_DTYPE)[0]["depot_goods"][depot]
+        ):
             white = depot + 1
-    words = [f"{p.name} {d[0]} {d[1]}" for p, d in zip(position.players, after["dice"], strict=False)]
+    words = [
+        f"{p.name} {d[0]} {d[1]}" for p, d in zip(position.players, after["dice"], strict=False)
+    ]
     return f"roll {' '.join(words)} white {white}"
 
 
@@ -64,8 +68,14 @@ def apply(position: Position, text: str) -> Position:
     word, _, rest = text.strip().partition(" ")
     awaited = position.stage
     if word.lower() != awaited:
-        example = _ROLL_EXAMPLE if awaited == "roll" else "deal 1: bank, ship; 2: ...; black: ...; goods: ..."
-        raise ActionError(f"'{text}' is not possible: the position waits for a {awaited}, such as '{example}'")
+        example = (
+            _ROLL_EXAMPLE
+            if awaited == "roll"
+            else "deal 1: bank, ship; 2: ...; black: ...; goods: ..."
+        )
+        raise ActionError(
+            f"'{text}' is not possible: the position waits for a {awaited}, such as '{example}'"
+        )
     return _roll(position, rest) if awaited == "roll" else _deal(position, rest)
 
 
@@ -88,17 +98,21 @@ def _roll(position: Position, text: str) -> Position:
                 raise ActionError("the white die is rolled once: 'white 4'")
             white = dice[0]
         elif who.casefold() not in names:
-            raise ActionError(f"nobody is called '{who}'; the players are {', '.join(position.names)}")
+            raise ActionError(
+                f"nobody is called '{who}'; the players are {', '.join(position.names)}"
+            )
         elif len(dice) != 2 or names[who.casefold()] in rolled:
             raise ActionError(f"{who} rolls two dice, once: '{who} 3 5'")
         else:
             rolled[names[who.casefold()]] = (min(dice), max(dice))
     missing = [name for seat, name in enumerate(position.names) if seat not in rolled]
     if missing or not white:
-        raise ActionError(f"the roll lacks {', '.join(missing) or 'the white die'}; write '{_ROLL_EXAMPLE}'")
+        raise ActionError(
+            f"the roll lacks {', '.join(missing) or 'the white die'}; write '{_ROLL_EXAMPLE}'"
+        )
     players = tuple(replace(p, dice=rolled[seat]) for seat, p in enumerate(position.players))
-    rules: BurgundyGame = position.rules  # type: ignore[assignment]
-    return unpack(rules.start_round(pack(replace(position, players=players)), white), position)
+    rolled_position = pack(replace(position, players=players))
+    return unpack(position.rules.start_round(rolled_position, white), position)
 
 
 def _next_roll(words: list[str], names: Iterable[str]) -> tuple[str, list[str]]:
@@ -131,12 +145,16 @@ def _deal(position: Position, text: str) -> Position:
         if place in sections:
             raise ActionError(f"the deal names {place} twice; list each place once")
         sections[place] = [word.strip() for word in words.split(",") if word.strip()]
-    depots = [_dealt_depot(position, depot, sections.get(str(depot), [])) for depot in range(1, 7)]
+    short = _supply_is_short(position)
+    depots = [
+        _dealt_depot(position, depot, sections.get(str(depot), []), short=short)
+        for depot in range(1, 7)
+    ]
     black = _tiles(sections.get("black", []), "black")
     size = components.black_slots(len(position.players))
-    if len(black) != size:
+    if len(black) != size and not (short and len(black) < size):
         raise ActionError(f"the black depot gets {size} tiles, not {len(black)}")
-    goods = _goods(sections.get("goods", []))
+    goods = _goods(sections.get("goods", []), position)
     after = replace(
         position,
         depots=tuple(tuple(sorted(depot)) for depot in depots),
@@ -154,30 +172,67 @@ def _tiles(words: list[str], place: str) -> list[int]:
         tile = components.find_tile(word)
         if tile is None:
             hint = components.nearest(word, components.tile_numbers())
-            raise ActionError(f"{place}: no tile is called '{word}'" + (f"; did you mean '{hint}'?" if hint else ""))
+            raise ActionError(
+                f"{place}: no tile is called '{word}'"
+                + (f"; did you mean '{hint}'?" if hint else "")
+            )
         found.append(tile)
     return found
 
 
-def _dealt_depot(position: Position, depot: int, words: list[str]) -> list[int]:
+def _supply_is_short(position: Position) -> bool:
+    """Tell whether more tiles are in sight or removed than were ever dealt.
+
+    No game gets there, but a hand-made position may; then slots that cannot be filled stay empty.
+    """
+    players = len(position.players)
+    seen = position.tiles_in_sight()
+    heights = [0] * k.COLOURS
+    unseen = [0] * k.COLOURS
+    black = 0
+    for tile in components.tiles().values():
+        heights[tile.colour] += tile.coloured
+        black += tile.black
+        unseen[tile.colour] += tile.coloured + tile.black - seen[tile.number]
+    heights[components.COLOURS.index("castle")] -= players
+    for phase in range(position.phase):
+        black -= components.black_slots(players)
+        for colour in components.slot_colours(players)[phase]:
+            if colour != k.COLOURS:
+                heights[colour] -= 1
+    lacking = any(there < due for there, due in zip(unseen, heights, strict=True))
+    return lacking or sum(unseen) < sum(heights) + black
+
+
+def _dealt_depot(position: Position, depot: int, words: list[str], *, short: bool) -> list[int]:
     tiles = _tiles(words, f"depot {depot}")
     slots = components.depot_colours(len(position.players), position.phase, depot)
-    if sorted(slots) != sorted(components.tiles()[tile].colour for tile in tiles):
+    empty = Counter(slots)
+    empty.subtract(components.tiles()[tile].colour for tile in tiles)
+    if any(count < 0 or (count > 0 and not short) for count in empty.values()):
         wanted = ", ".join(components.COLOURS[colour] for colour in slots)
         got = ", ".join(words) or "nothing"
-        raise ActionError(f"depot {depot} gets one tile for each of its slots ({wanted}), not {got}")
+        raise ActionError(
+            f"depot {depot} gets one tile for each of its slots ({wanted}), not {got}"
+        )
     return tiles
 
 
-def _goods(words: list[str]) -> list[int]:
+def _goods(words: list[str], position: Position) -> list[int]:
     found = []
     for word in words:
-        good = components.find_good(word) if len(word) < 100 else None
+        good = components.find_good(word)
         if good is None:
-            raise ActionError(f"goods: no goods colour is called '{word}'; the colours are {', '.join(components.goods())}")
+            raise ActionError(
+                f"goods: no goods colour is called '{word}'; the colours are "
+                f"{', '.join(components.goods())}"
+            )
         found.append(good)
-    if len(found) != k.ROUNDS:
-        raise ActionError(f"a phase has {k.ROUNDS} goods, one a round, not {len(found)}")
+    scoring = components.scoring()["goods"]
+    hidden = scoring["copies"] * len(scoring["colours"]) - sum(position.goods_in_sight())
+    due = min(k.ROUNDS, hidden)
+    if len(found) != due:
+        raise ActionError(f"a phase has {due} goods, one a round, not {len(found)}")
     return found
 
 
@@ -188,8 +243,10 @@ def _check_supply(after: Position) -> None:
     black = Counter(after.black)
     for tile in components.tiles().values():
         coloured = tile.coloured - (len(after.players) if tile.number == k.CASTLE else 0)
-        if numbered[tile.number] > coloured or black[tile.number] > tile.black or (
-            seen[tile.number] > tile.coloured + tile.black
+        if (
+            numbered[tile.number] > coloured
+            or black[tile.number] > tile.black
+            or (seen[tile.number] > tile.coloured + tile.black)
         ):
             raise ActionError(
                 f"the deal has more {tile.name} tiles than the box still holds "

@@ -26,7 +26,7 @@ _BOARD_LETTERS = {"B": 0, "A": 1, "K": 2, "S": 3, "C": 4, "M": 5}
 
 def _data(name: str) -> Any:
     text = resources.files(__package__).joinpath("data", f"{name}.yaml").read_text("utf-8")
-    return yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506
+    return yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
 
 
 # --- Cells
@@ -166,8 +166,8 @@ def find_good(word: str | int) -> int | None:
     if isinstance(word, int):
         return word if 1 <= word <= 6 else None
     plain = plain_words(word)
-    if plain.isascii() and plain.isdigit():
-        return find_good(int(plain))
+    if plain in ("1", "2", "3", "4", "5", "6"):
+        return int(plain)
     return goods().index(plain) + 1 if plain in goods() else None
 
 

@@ -29,7 +29,9 @@ def _tiles(numbers: Iterable[int]) -> list[str]:
 
 
 def _goods_list(counts: tuple[int, ...]) -> list[str]:
-    return [name for name, count in zip(components.goods(), counts, strict=True) for _ in range(count)]
+    return [
+        name for name, count in zip(components.goods(), counts, strict=True) for _ in range(count)
+    ]
 
 
 def _goods_map(counts: tuple[int, ...]) -> dict[str, int]:
@@ -105,7 +107,7 @@ def _player(player: Player, position: Position) -> list[str]:
     }
     if bonuses:
         lines.append(f"    bonuses: {_flow(bonuses)}")
-    if len(player.dice) == 2:
+    if len(player.dice) == 2 or (player.dice and not position.dice):
         lines.append(f"    dice: {_flow(list(player.dice))}")
     return lines
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal
 from advisor.games.burgundy import components
 
 if TYPE_CHECKING:
-    from advisor._fastsim import Game
+    from advisor.games.burgundy._kernel import BurgundyGame
     from advisor.games.burgundy.actions import Action
 
 Stage = Literal["play", "roll", "deal", "over"]
@@ -75,13 +75,13 @@ class Position:
 
     @property
     def to_move(self) -> str | None:
-        """The deciding player's name, "chance" while dice or a deal are awaited, None at the end."""
+        """The deciding player's name, "chance" while dice or tiles are awaited, None at the end."""
         if self.stage == "play":
             return self.players[self.mover].name
         return None if self.stage == "over" else "chance"
 
     @property
-    def rules(self) -> Game:
+    def rules(self) -> BurgundyGame:
         """The kernel's handle for this position's boards and edition."""
         from advisor.games.burgundy.pack import rules_for
 

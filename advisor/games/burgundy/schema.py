@@ -12,7 +12,15 @@ import re
 from collections.abc import Sequence
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, ValidationError, WithJsonSchema
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Discriminator,
+    Field,
+    Tag,
+    ValidationError,
+    WithJsonSchema,
+)
 
 from advisor.core.documents import Document, Path_
 from advisor.games.burgundy import components
@@ -48,10 +56,12 @@ def _good_schema() -> dict[str, Any]:
     }
 
 
-def _keyed(keys: Sequence[str], value: dict[str, Any], pattern: str | None = None) -> dict[str, Any]:
+def _keyed(
+    keys: Sequence[str], value: dict[str, Any], pattern: str | None = None
+) -> dict[str, Any]:
     schema: dict[str, Any] = {
         "type": "object",
-        "properties": {key: value for key in keys},
+        "properties": dict.fromkeys(keys, value),
         "additionalProperties": False,
     }
     if pattern:
@@ -151,14 +161,17 @@ class PositionSection(_Section):
     game: Literal["burgundy"] = "burgundy"
     edition: Literal[2011, 2019] = 2019
     tie_break: Literal["most", "fewest"] | None = Field(
-        None, description="Equal points: who has most or fewest empty cells wins; default by edition"
+        None,
+        description="Equal points: who has most or fewest empty cells wins; default by edition",
     )
     expansions: list[str] = []
     mode: str | None = None
     phase: Literal["A", "B", "C", "D", "E"] | None = None
     round: Annotated[int, Field(ge=1, le=5)] | None = None
     depots: DepotsSection = DepotsSection()
-    goods_to_come: list[GoodWord] = Field([], description="Goods on the round spaces, next round first")
+    goods_to_come: list[GoodWord] = Field(
+        [], description="Goods on the round spaces, next round first"
+    )
     players: dict[str, PlayerSection] = Field({}, description="By name, in seat order")
     turn_order: list[str] | None = Field(None, description="This round's order, first player first")
     next_order: list[str] | None = Field(None, description="Markers on the track now, front first")
@@ -219,7 +232,7 @@ def _drop_nulls(data: Any) -> None:
 
 
 def _path_of(loc: tuple[Any, ...], data: Any) -> Path_:
-    """Return the part of a pydantic location that exists in the file (it also names union members)."""
+    """Return the part of a pydantic location (it also names union members) that is in the file."""
     path: list[str | int] = []
     for part in loc:
         if isinstance(data, dict) and str(part) in data:
@@ -236,10 +249,6 @@ _KINDS = {
     "int_from_float": "a whole number",
     "string_type": "a word",
     "bool_type": "true or false",
-    "list_type": "a list in brackets, such as [a, b]",
-    "dict_type": "entries such as {key: value}",
-    "model_type": "entries such as {key: value}",
-    "model_attributes_type": "entries such as {key: value}",
 }
 
 
@@ -250,13 +259,20 @@ def _sentence(error: Any, path: Path_) -> str:
     if kind == "extra_forbidden":
         known = _known_keys(path)
         hint = components.nearest(str(path[-1]), known)
-        return "unknown key" + (f"; did you mean '{hint}'?" if hint else f"; known keys: {', '.join(known)}")
+        return "unknown key" + (
+            f"; did you mean '{hint}'?" if hint else f"; known keys: {', '.join(known)}"
+        )
     if path[-1] == "turn":
-        return f"{shown} is no turn; write roll, deal, over or a turn such as {{player: Anna, dice: [5]}}"
+        example = "{player: Anna, dice: [5]}"
+        return f"{shown} is no turn; write roll, deal, over or a turn such as {example}"
     if kind in ("int_type", "string_type") and path[-1] == "board":
         return f"{shown} is no board; write the number printed on it"
     if kind in ("int_type", "string_type") and _is_good(path):
         return f"{shown} is no goods colour; write {', '.join(components.goods())}"
+    if kind == "list_type":
+        return f"{shown} is not a list; write it in brackets, such as [{_example(value, path)}]"
+    if kind in ("dict_type", "model_type", "model_attributes_type"):
+        return f"{shown} does not fit here; write entries in braces, such as {_entries(path)}"
     if kind in _KINDS:
         return f"{shown} is not {_KINDS[kind]}; write {_KINDS[kind]}"
     if kind == "literal_error":
@@ -267,6 +283,32 @@ def _sentence(error: Any, path: Path_) -> str:
         low, high = _bounds(path)
         return f"{shown} is outside {low}..{high}; write a whole number of {low} to {high}"
     return f"{shown} does not fit here; {error['msg'].lower()}"
+
+
+def _example(value: Any, path: Path_) -> str:
+    """Return the items of a list that somebody may have meant."""
+    if isinstance(value, str) and 0 < len(value) <= 40 and not set(value) & set("[]{}:"):
+        return ", ".join(value.replace(",", " ").split()) if path[-1] == "dice" else value
+    return "3, 5" if path[-1] == "dice" else "first, second"
+
+
+def _entries(path: Path_) -> str:
+    """Return an example of the mapping that belongs to a path."""
+    examples = {
+        "goods": "{red: 2}",
+        "sold": "{red: 2}",
+        "estate": "{d4: castle}",
+        "bonuses": "{mine: large}",
+        "depots": "{1: {tiles: [bank]}}",
+    }
+    if path[0] == "depots" and len(path) > 1:
+        return "{tiles: [bank, ship], goods: [red]}"
+    return examples.get(
+        str(path[-1]),
+        "{Anna: {board: 1, estate: {d4: castle}}}"
+        if len(path) == 1
+        else "{board: 1, estate: {d4: castle}}",
+    )
 
 
 def _is_good(path: Path_) -> bool:

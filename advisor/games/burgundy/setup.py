@@ -49,11 +49,15 @@ def new_game(
     numbers = list(boards) if boards is not None else [1] * players
     if len(numbers) == 1:
         numbers *= players
-    _check(len(numbers) == players, f"{len(numbers)} boards for {players} players; give one a player")
+    _check(
+        len(numbers) == players, f"{len(numbers)} boards for {players} players; give one a player"
+    )
     printed = components.boards_of(edition)
     for number in numbers:
         listed = ", ".join(map(str, printed))
-        _check(number in printed, f"no board {number} in the {edition} box; its boards are {listed}")
+        _check(
+            number in printed, f"no board {number} in the {edition} box; its boards are {listed}"
+        )
     keys = [printed[number] for number in numbers]
     cells = _castle_cells(keys, castles)
     called = list(names) if names is not None else list(NAMES[:players])
@@ -62,9 +66,9 @@ def new_game(
         f"{len(called)} names for {players} players; give each player a name of his own",
     )
     for name in called:
+        sound = name.strip() == name and name.isprintable() and not name[-1:].isdigit()
         _check(
-            bool(name.strip()) and name == name.strip() and name.casefold() not in ("white", "chance")
-            and not name[-1].isdigit() and name.isprintable(),
+            sound and name.casefold() not in ("", "white", "chance"),
             f"a player may not be called '{name}': not white or chance, no number at the end",
         )
     scoring = components.scoring()
@@ -110,7 +114,10 @@ def _castle_cells(keys: Sequence[int], castles: Sequence[str] | None) -> list[in
     if castles is not None:
         if len(castles) == 1:
             castles = list(castles) * len(keys)
-        _check(len(castles) == len(keys), f"{len(castles)} castles for {len(keys)} players; give one a player")
+        _check(
+            len(castles) == len(keys),
+            f"{len(castles)} castles for {len(keys)} players; give one a player",
+        )
     cells = []
     for seat, key in enumerate(keys):
         possible = components.boards()[key].cells_of(components.COLOURS.index("castle"))
@@ -119,7 +126,10 @@ def _castle_cells(keys: Sequence[int], castles: Sequence[str] | None) -> list[in
             cells.append(beginner if beginner in possible else possible[0])
             continue
         cell = components.CELL_INDEX.get(castles[seat].strip().lower(), -1)
-        _check(cell in possible, f"no castle cell {castles[seat]} on that board; its castle cells are {listed}")
+        _check(
+            cell in possible,
+            f"no castle cell {castles[seat]} on that board; its castle cells are {listed}",
+        )
         cells.append(cell)
     return cells
 
@@ -127,3 +137,7 @@ def _castle_cells(keys: Sequence[int], castles: Sequence[str] | None) -> list[in
 def _check(holds: bool, message: str) -> None:
     if not holds:
         raise SettingError(message)
+
+
+def _check_count(given: int, what: str, players: int) -> None:
+    _check(given == players, f"{given} {what} for {players} players; give one a player")

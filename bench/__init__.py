@@ -1,0 +1,1 @@
+"""Speed, measured with pytest-benchmark; figures worth keeping stand in RESULTS.md."""
