@@ -70,12 +70,11 @@ def test_playouts_play_every_option_as_apply_does(seed: int, players: int, editi
     compared = 0
     for position in random_positions(seed, players=players, edition=edition):
         rules: Any = position.rules
-        options = rules.options(position.packed)
-        if options:
-            assert sorted(action for action, _ in options) == rules.legal(position.packed)
-        for action, state in options:
-            assert rules.apply(position.packed, action) == state, (position.dump(), action)
-            compared += 1
+        played = rules.options(position.packed)
+        if played:
+            applied = [rules.apply(position.packed, code) for code in rules.legal(position.packed)]
+            assert Counter(played) == Counter(applied), position.dump()
+            compared += len(played)
     assert compared > 1000
 
 

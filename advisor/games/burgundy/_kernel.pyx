@@ -11,9 +11,9 @@ from libc.string cimport memset
 from advisor._fastsim cimport CHANCE, OVER, Game, GameVT, action_t
 from advisor.games.burgundy._flow cimport resolve_chance, start_round
 from advisor.games.burgundy._loads cimport loads
-from advisor.games.burgundy._moves cimport apply_action, play_option
+from advisor.games.burgundy._moves cimport apply_action
 from advisor.games.burgundy._options cimport GROUPS, Options, action_at, survey
-from advisor.games.burgundy._policy cimport play_uniform
+from advisor.games.burgundy._policy cimport play_nth, play_uniform
 from advisor.games.burgundy._scoring cimport winner
 from advisor.games.burgundy._state cimport *
 from advisor.games.burgundy._supply cimport offer_all, resplit
@@ -228,30 +228,21 @@ cdef class BurgundyGame(Game):
         return bytes(after)
 
     def options(self, bytes state):
-        """Return for every option its action and the state after it as the playouts play it.
+        """Return the states after every option as the playouts play them, in no order.
 
-        Tests compare these states with those of `apply`; a pending ship has no such options.
+        Tests compare them with the states after `apply`; a pending ship has no such options.
         """
         cdef const BgState* s = <const BgState*>self._checked(state)
         cdef Options options
         cdef bytearray after
-        cdef uint64_t mask
-        cdef int g, discard, discards
+        cdef uint32_t n
         found = []
-        if s.stage != PLAY or s.pending & 0xFF == SHIP:
-            return found
-        survey(&self.c, s, &options)
-        for g in range(GROUPS):
-            mask = options.mask[g] if options.count[g] else 0
-            while mask:
-                discards = <int>options.count[g] / popcount(options.mask[g])
-                for discard in range(discards):
-                    after = bytearray(state)
-                    play_option(&self.c, <BgState*><char*>after, &options, g, lowest(mask), discard)
-                    found.append(
-                        (action_at(&self.c, s, &options, g, lowest(mask), discard), bytes(after))
-                    )
-                mask &= mask - 1
+        if s.stage == PLAY and s.pending & 0xFF != SHIP:
+            survey(&self.c, s, &options)
+            for n in range(options.total):
+                after = bytearray(state)
+                play_nth(&self.c, <BgState*><char*>after, &options, n)
+                found.append(bytes(after))
         return found
 
     def start_round(self, bytes state, int white):

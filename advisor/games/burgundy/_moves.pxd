@@ -10,21 +10,7 @@ from libc.string cimport memcpy
 from advisor._fastsim cimport action_t
 from advisor.games.burgundy._flow cimport end_turn
 from advisor.games.burgundy._loads cimport colour_set, taken
-from advisor.games.burgundy._options cimport (
-    BY_DIE,
-    LEAVING,
-    PLACEMENTS,
-    PURCHASES,
-    PURCHASES_WITH_WORKERS,
-    SALES,
-    SECOND_DIE,
-    TAKES,
-    TAKING_WORKERS,
-    Options,
-    discarded,
-    has_option,
-    owns,
-)
+from advisor.games.burgundy._options cimport has_option, owns
 from advisor.games.burgundy._scoring cimport score_animals, score_region
 from advisor.games.burgundy._state cimport *
 
@@ -37,7 +23,7 @@ cdef inline void use_die(
     far += far < 0
     s.workers[seat] -= (far + owns(s, seat, 8)) >> owns(s, seat, 8)
     # Of two equal dice the first goes first.
-    s.dice_left &= 2 if s.dice_left & 1 and s.dice[seat][0] == die else 1
+    s.dice_left &= 1 + (s.dice_left & (s.dice[seat][0] == die))
 
 
 cdef inline uint64_t bytes_equal(uint64_t word, int byte) noexcept nogil:
@@ -46,12 +32,21 @@ cdef inline uint64_t bytes_equal(uint64_t word, int byte) noexcept nogil:
     return (word - <uint64_t>0x0101010101010101) & ~word & <uint64_t>0x8080808080808080
 
 
+cdef inline uint64_t depot_word(const BgState* s, int first) noexcept nogil:
+    """Return the tiles of the depot that begins at a slot, one a byte."""
+    cdef uint64_t word
+    cdef uint32_t half
+    if first == BLACK_SLOT:
+        memcpy(&word, &s.slots[BLACK_SLOT], 8)
+        return word
+    memcpy(&half, &s.slots[first], 4)
+    return half
+
+
 cdef inline int find_slot(const BgState* s, int depot, int tile) noexcept nogil:
     """Return the first slot of a depot (0: black) that holds a tile."""
     cdef int first = BLACK_SLOT if depot == 0 else 4 * (depot - 1)
-    cdef uint64_t word = 0
-    memcpy(&word, &s.slots[first], 8 if depot == 0 else 4)
-    return first + (lowest(bytes_equal(word, tile)) >> 3)
+    return first + (lowest(bytes_equal(depot_word(s, first), tile)) >> 3)
 
 
 cdef inline void take_tile(BgState* s, int seat, int slot, int discard) noexcept nogil:
@@ -59,27 +54,26 @@ cdef inline void take_tile(BgState* s, int seat, int slot, int discard) noexcept
 
     Another tile of its kind in that depot is offered from now on.
     """
-    cdef int tile = s.slots[slot], i = 0, end = SLOTS if slot >= BLACK_SLOT else (slot | 3) + 1
+    cdef int tile = s.slots[slot], first = BLACK_SLOT if slot >= BLACK_SLOT else slot & ~3
+    cdef uint32_t stored
+    cdef uint64_t same
     s.slots[slot] = NO_TILE
     s.offered &= ~(<uint32_t>1 << slot)
-    while s.storage[seat][i] != discard:  # discard is NO_TILE where there is room
-        i += 1
-    s.storage[seat][i] = tile
-    for i in range(slot + 1, end):
-        if s.slots[i] == tile:
-            s.offered |= <uint32_t>1 << i
-            return
+    memcpy(&stored, s.storage[seat], 4)
+    # Where there is room, discard is NO_TILE and stands for the first empty space.
+    s.storage[seat][lowest(bytes_equal(stored, discard)) >> 3] = tile
+    same = bytes_equal(depot_word(s, first), tile)
+    if same:
+        s.offered |= <uint32_t>1 << (first + (lowest(same) >> 3))
 
 
 cdef inline void unstore(BgState* s, int seat, int tile) noexcept nogil:
     """Take a tile out of storage, closing the gap."""
-    cdef uint8_t* stored = s.storage[seat]
-    if stored[0] == tile:
-        stored[0] = stored[1]
-        stored[1] = stored[2]
-    elif stored[1] == tile:
-        stored[1] = stored[2]
-    stored[2] = NO_TILE
+    cdef uint32_t stored, below
+    memcpy(&stored, s.storage[seat], 4)
+    below = (<uint32_t>1 << (lowest(bytes_equal(stored, tile)) & ~7)) - 1
+    stored = (stored & below) | ((stored >> 8) & ~below)
+    memcpy(s.storage[seat], &stored, 4)
 
 
 cdef inline void advance_marker(const BgRules* R, BgState* s, int seat) noexcept nogil:
@@ -219,55 +213,3 @@ cdef inline void apply_action(const BgRules* R, BgState* s, action_t action) noe
             if value:
                 load_depot(s, seat, value, discard)
         settle(R, s)
-
-
-cdef inline void play_option(
-    const BgRules* R, BgState* s, const Options* o, int group, int bit, int discard
-) noexcept nogil:
-    """Play one option of a survey: `apply_action(action_at(...))` without spelling it out.
-
-    The same verbs on the same numbers; a test holds the two equal. Random playouts live here.
-    """
-    cdef int seat = seat_to_move(s), value
-    cdef bint second = group >= SECOND_DIE
-    cdef int part = group - (SECOND_DIE - TAKES) if second else group
-    cdef int die = o.dice[second], tile = NO_TILE
-    if o.full and (part == TAKES or part == PURCHASES or part == PURCHASES_WITH_WORKERS):
-        tile = discarded(o, discard)
-    if part == LEAVING:
-        if s.pending == 0:
-            end_turn(R, s)
-            return
-        s.pending >>= 8
-    elif part == PURCHASES or part == PURCHASES_WITH_WORKERS:
-        buy(R, s, seat, bit, tile, part == PURCHASES_WITH_WORKERS)
-        return
-    elif part == TAKES:
-        if o.by == BY_DIE:
-            use_die(R, s, seat, die, (bit >> 2) + 1, owns(s, seat, 12))
-        else:
-            s.pending >>= 8
-        take_tile(s, seat, bit, tile)
-    elif part == SALES:
-        value = (bit >> 2) + 1
-        if o.by == BY_DIE:
-            use_die(R, s, seat, die, value, False)
-        else:
-            s.pending >>= 8
-        sell(R, s, seat, value)
-    elif part == TAKING_WORKERS:
-        if o.by == BY_DIE:
-            use_die(R, s, seat, die, die, False)
-        else:
-            s.pending >>= 8
-        take_workers(s, seat)
-    else:
-        tile = o.stored[part - PLACEMENTS]
-        if o.by == BY_DIE:
-            value = R.boards[seat].die_number[bit]
-            use_die(R, s, seat, die, value, owns(s, seat, R.step_monastery[tile]))
-        else:
-            s.pending >>= 8
-        place(R, s, seat, tile, bit)
-        return
-    settle(R, s)

@@ -35,6 +35,8 @@ cdef struct Options:
     uint64_t mask[GROUPS]  # cells, slots, goods (bottom of each nibble), or bit 0 for a lone action
     uint32_t count[GROUPS]  # actions in the group, discards included
     uint32_t total
+    uint32_t before_dice  # options in the groups before TAKES
+    uint32_t before_second  # options in the groups before SECOND_DIE
     uint32_t by  # BY_DIE, BY_CASTLE or BY_EFFECT
     uint32_t dice[2]  # what the first and the second die show
     uint8_t stored[STORAGE]  # the different tiles in storage, NO_TILE for a repeated one
@@ -128,15 +130,14 @@ cdef inline uint32_t note_storage(const BgState* s, int seat, Options* o) noexce
     return 1 + b_differs + c_differs if o.full else 1
 
 
-cdef inline void offer_purchases(const BgRules* R, const BgState* s, int seat, Options* o) noexcept nogil:
+cdef inline void offer_purchases(
+    const BgRules* R, const BgState* s, int seat, Options* o, uint32_t times
+) noexcept nogil:
     """Offer the once-a-turn purchase (2019 p. 8; monastery 6, p. 9)."""
-    cdef uint32_t times
-    if may_buy(R, s, seat):
-        times = note_storage(s, seat, o)
-        if s.silver[seat] >= PURCHASE:
-            offer(o, PURCHASES, depots_open(s, seat), times)
-        if R.purchase_with_workers and owns(s, seat, 6) and s.workers[seat] >= PURCHASE:
-            offer(o, PURCHASES_WITH_WORKERS, depots_open(s, seat), times)
+    cdef uint32_t open_slots = depots_open(s, seat) & (<uint32_t>(s.bought != 0) - 1)
+    offer(o, PURCHASES, open_slots & (<uint32_t>(s.silver[seat] < PURCHASE) - 1), times)
+    if owns(s, seat, 6) and R.purchase_with_workers and s.workers[seat] >= PURCHASE:
+        offer(o, PURCHASES_WITH_WORKERS, open_slots, times)
 
 
 cdef inline void offer_die(
@@ -166,12 +167,14 @@ cdef inline void offer_die(
     o.total += n_takes + n_first + n_second + n_third + n_sales + 1
 
 
-cdef inline void offer_dice(const BgRules* R, const BgState* s, int seat, Options* o) noexcept nogil:
+cdef inline void offer_dice(
+    const BgRules* R, const BgState* s, int seat, Options* o, uint32_t times
+) noexcept nogil:
     """Offer the actions of each unused die; equal dice count once."""
     cdef Reach reach
     cdef uint32_t placed = s.monasteries[seat]
     cdef int far = steps(s, seat), i, first, second = s.dice[seat][1], left = s.dice_left
-    reach.times = note_storage(s, seat, o)
+    reach.times = times
     reach.board = &R.boards[seat]
     reach.offered = s.offered
     reach.goods = kinds_of_goods(s.goods[seat])
@@ -184,6 +187,7 @@ cdef inline void offer_dice(const BgRules* R, const BgState* s, int seat, Option
     o.by = BY_DIE
     o.dice[0] = first
     offer_die(R, o, &reach, first, 0)
+    o.before_second = o.total
     if left == 3 and first != second:
         o.dice[1] = second
         offer_die(R, o, &reach, second, SECOND_DIE - TAKES)
@@ -200,35 +204,38 @@ cdef inline void survey(const BgRules* R, const BgState* s, Options* o) noexcept
     """Collect every option of the deciding player, except the loads of a pending ship."""
     cdef int seat = seat_to_move(s)
     cdef int effect = s.pending & 0xFF
-    cdef uint32_t times
+    cdef uint32_t times = note_storage(s, seat, o)
     memset(o.count, 0, sizeof(o.count))
     o.total = 0
     if effect == 0:
-        if s.dice_left:
-            offer_dice(R, s, seat, o)
-        else:
+        if s.dice_left == 0:
             offer(o, LEAVING, 1, 1)
-        offer_purchases(R, s, seat, o)
+        offer_purchases(R, s, seat, o, times)
+        o.before_dice = o.total
+        o.before_second = o.total
+        if s.dice_left:
+            offer_dice(R, s, seat, o, times)
         return
     o.dice[0] = 0
     o.by = BY_EFFECT
-    times = note_storage(s, seat, o)
+    if effect != CASTLE:
+        offer(o, LEAVING, 1, 1)
+    if R.purchase_during_effects and (effect == CASTLE or effect == CITY_HALL):
+        offer_purchases(R, s, seat, o, times)
+    o.before_dice = o.total
     if effect == CASTLE:  # like a die of any number (2019 p. 5)
         o.by = BY_CASTLE
         offer(o, TAKES, s.offered & <uint32_t>0x00FFFFFF, times)
         offer_placements(R, s, seat, o)
         offer(o, SALES, kinds_of_goods(s.goods[seat]), 1)
         offer(o, TAKING_WORKERS, 1, 1)
+    elif effect == CITY_HALL:
+        offer_placements(R, s, seat, o)
+    elif effect == WAREHOUSE:
+        offer(o, SALES, kinds_of_goods(s.goods[seat]), 1)
     else:
-        if effect == CITY_HALL:
-            offer_placements(R, s, seat, o)
-        elif effect == WAREHOUSE:
-            offer(o, SALES, kinds_of_goods(s.goods[seat]), 1)
-        else:
-            offer(o, TAKES, effect_slots(R, s, effect), times)
-        offer(o, LEAVING, 1, 1)
-    if R.purchase_during_effects and (effect == CASTLE or effect == CITY_HALL):
-        offer_purchases(R, s, seat, o)
+        offer(o, TAKES, effect_slots(R, s, effect), times)
+    o.before_second = o.total
 
 
 cdef inline int discarded(const Options* o, int n) noexcept nogil:

@@ -160,7 +160,7 @@ cdef struct BgState:
     uint16_t workers[SEATS]
     uint16_t silver[SEATS]
     uint8_t estate[SEATS][CELLS]
-    uint8_t storage[SEATS][STORAGE]  # tiles first, then NO_TILE
+    uint8_t storage[SEATS][4]  # three tiles, closed up, then NO_TILE; read and written as one word
     uint8_t cities[SEATS][NO_CITY + 1]  # [building kind]: set of cities that hold one; last: none
     uint8_t slots[SLOTS]  # the tile in each depot slot
     uint8_t dice[SEATS][2]

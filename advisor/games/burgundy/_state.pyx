@@ -22,7 +22,7 @@ _FIELDS = [  # name, type, shape, offset, bytes
     ("workers", "u2", (SEATS,), <char*>&_s.workers - <char*>&_s, sizeof(_s.workers)),
     ("silver", "u2", (SEATS,), <char*>&_s.silver - <char*>&_s, sizeof(_s.silver)),
     ("estate", "u1", (SEATS, CELLS), <char*>&_s.estate - <char*>&_s, sizeof(_s.estate)),
-    ("storage", "u1", (SEATS, STORAGE), <char*>&_s.storage - <char*>&_s, sizeof(_s.storage)),
+    ("storage", "u1", (SEATS, 4), <char*>&_s.storage - <char*>&_s, sizeof(_s.storage)),
     ("cities", "u1", (SEATS, NO_CITY + 1), <char*>&_s.cities - <char*>&_s, sizeof(_s.cities)),
     ("slots", "u1", (SLOTS,), <char*>&_s.slots - <char*>&_s, sizeof(_s.slots)),
     ("dice", "u1", (SEATS, 2), <char*>&_s.dice - <char*>&_s, sizeof(_s.dice)),
