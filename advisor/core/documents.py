@@ -105,15 +105,19 @@ def read_file(name: str | Path) -> str:
     """
     if str(name) == "-":
         return decode(sys.stdin.buffer.read(MAX_BYTES + 1), "<stdin>")
+    if not str(name):
+        raise _fault("<file>", "the name is empty; name a file, or - for standard input")
     path = Path(name)
     try:
         if path.is_dir():
-            raise _fault(str(name), "this is a directory; name a position file in it")
+            raise _fault(str(name), "this is a directory; name a file in it")
         with path.open("rb") as stream:
             raw = stream.read(MAX_BYTES + 1)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise _fault(str(name), f"cannot read the file: {reason}; name a position file") from None
+        raise _fault(
+            str(name), f"cannot read the file: {reason}; name a file that is there"
+        ) from None
     return decode(raw, str(name))
 
 

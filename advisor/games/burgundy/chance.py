@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from advisor.games.burgundy.model import Position
 
 _FACES = ("1", "2", "3", "4", "5", "6")
-_ROLL_EXAMPLE = "roll Anna 3 5 Ben 2 2 white 4"
 
 
 def sample(position: Position, seed: int) -> str:
@@ -68,13 +67,9 @@ def apply(position: Position, text: str) -> Position:
     word, _, rest = text.strip().partition(" ")
     awaited = position.stage
     if word.lower() != awaited:
-        example = (
-            _ROLL_EXAMPLE
-            if awaited == "roll"
-            else "deal 1: bank, ship; 2: ...; black: ...; goods: ..."
-        )
         raise ActionError(
-            f"'{text}' is not possible: the position waits for a {awaited}, such as '{example}'"
+            f"'{text}' is not possible: the position waits for a {awaited}, such as "
+            f"'{sample(position, 1)}'"
         )
     return _roll(position, rest) if awaited == "roll" else _deal(position, rest)
 
@@ -89,7 +84,7 @@ def _roll(position: Position, text: str) -> Position:
         words = words[len(who.split()) + len(numbers) :]
         if not numbers:
             left = " ".join((who, *words))
-            raise ActionError(f"cannot read '{left}' in the roll; write '{_ROLL_EXAMPLE}'")
+            raise ActionError(f"cannot read '{left}' in the roll; write '{sample(position, 1)}'")
         if any(number not in _FACES for number in numbers):
             raise ActionError(f"{who} rolled {' '.join(numbers)}; dice show 1 to 6")
         dice = [_FACES.index(number) + 1 for number in numbers]
@@ -108,7 +103,7 @@ def _roll(position: Position, text: str) -> Position:
     missing = [name for seat, name in enumerate(position.names) if seat not in rolled]
     if missing or not white:
         raise ActionError(
-            f"the roll lacks {', '.join(missing) or 'the white die'}; write '{_ROLL_EXAMPLE}'"
+            f"the roll lacks {', '.join(missing) or 'the white die'}; write '{sample(position, 1)}'"
         )
     players = tuple(replace(p, dice=rolled[seat]) for seat, p in enumerate(position.players))
     rolled_position = pack(replace(position, players=players))

@@ -233,8 +233,8 @@ def boards() -> dict[int, Board]:
 @functools.cache
 def boards_of(edition: int) -> dict[int, int]:
     """Return board keys by the number printed in an edition's box."""
-    numbers = {board.numbers[edition]: board.key for board in boards().values()}
-    return {number: key for number, key in sorted(numbers.items(), key=str) if number is not None}
+    printed = ((board.numbers[edition], board.key) for board in boards().values())
+    return dict(sorted((number, key) for number, key in printed if number is not None))
 
 
 # --- Depots

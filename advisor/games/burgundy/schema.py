@@ -8,6 +8,7 @@ that must be there.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Sequence
 from typing import Annotated, Any, ClassVar, Literal
@@ -35,6 +36,7 @@ def _any_case(words: str) -> str:
     return "".join(letters)
 
 
+@functools.cache
 def _tile_schema() -> dict[str, Any]:
     names = list(components.tile_numbers())
     words = [_any_case(name) for name in names if not name.startswith("monastery")]

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from advisor.errors import SettingError
 from advisor.games.burgundy import _state as k
 from advisor.games.burgundy import components
+from advisor.games.burgundy import names as names_
 from advisor.games.burgundy.model import Player, Position
 
 NAMES = ("Anna", "Ben", "Clara", "Dario")
@@ -61,16 +62,10 @@ def new_game(
     keys = [printed[number] for number in numbers]
     cells = _castle_cells(keys, castles)
     called = list(names) if names is not None else list(NAMES[:players])
-    _check(
-        len({name.casefold() for name in called}) == players,
-        f"{len(called)} names for {players} players; give each player a name of his own",
-    )
-    for name in called:
-        sound = name.strip() == name and name.isprintable() and not name[-1:].isdigit()
-        _check(
-            sound and name.casefold() not in ("", "white", "chance"),
-            f"a player may not be called '{name}': not white or chance, no number at the end",
-        )
+    _check_count(len(called), "names", players)
+    for index, name in enumerate(called):
+        wrong = names_.fault(name, called[:index])
+        _check(wrong is None, wrong or "")
     scoring = components.scoring()
     rng = random.Random(seed)
     pile = [colour for colour in range(6) for _ in range(scoring["goods"]["copies"])]
@@ -140,4 +135,4 @@ def _check(holds: bool, message: str) -> None:
 
 
 def _check_count(given: int, what: str, players: int) -> None:
-    _check(given == players, f"{given} {what} for {players} players; give one a player")
+    _check(given == players, f"{players} players need {players} {what}, not {given}")

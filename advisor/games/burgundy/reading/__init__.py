@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from advisor.core.documents import Document
-from advisor.games.burgundy import components
+from advisor.games.burgundy import components, names
 from advisor.games.burgundy.model import Position
 from advisor.games.burgundy.reading.players import PlayersReader
 from advisor.games.burgundy.reading.table import TableReader
@@ -120,18 +120,7 @@ class _Reader(PlayersReader, TableReader, TurnReader):
         stated = "players" in self.file.model_fields_set and not self.lost_players()
         if stated and len(self.names) not in (2, 3, 4):
             self.report(("players",), f"{len(self.names)} player(s); the game is for 2 to 4")
-        seen: dict[str, str] = {}
-        for name in self.names:
-            path = ("players", name)
-            if not name.strip() or name != name.strip():
-                self.report(path, "a name is empty or has blanks at its ends; remove them")
-            elif any(not c.isprintable() for c in name):
-                self.report(path, "a name has a character that cannot be printed; remove it")
-            elif name.casefold() in ("white", "chance"):
-                self.report(path, f"a player may not be called '{name}'; choose another name")
-            elif name[-1].isdigit():
-                self.report(path, "a name may not end in a number; write it as a word")
-            like = " ".join(name.casefold().split())
-            if like in seen:
-                self.report(path, f"the name is too like '{seen[like]}'; choose another")
-            seen.setdefault(like, name)
+        for index, name in enumerate(self.names):
+            wrong = names.fault(name, self.names[:index])
+            if wrong:
+                self.report(("players", name), wrong)
