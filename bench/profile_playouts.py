@@ -2,8 +2,8 @@
 
 Instructions by function, the same on every run whatever else the machine does:
 
-    valgrind --tool=callgrind --callgrind-out-file=playouts.out .venv/bin/python -m bench.profile_playouts
-    callgrind_annotate playouts.out | grep burgundy
+    valgrind --tool=callgrind --callgrind-out-file=out .venv/bin/python -m bench.profile_playouts
+    callgrind_annotate out | grep burgundy
 """
 
 from __future__ import annotations

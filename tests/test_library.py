@@ -17,42 +17,7 @@ from advisor.core import simulation
 
 POSITIONS = Path(__file__).parent.parent / "positions" / "burgundy"
 
-# The complete file of formats.md §1.
-EXAMPLE = """\
-game: burgundy
-edition: 2019            # 2019 (default) or 2011
-phase: B                 # A..E
-round: 3                 # 1..5, the round being played
-depots:                  # numbered depots: hex tiles face up, goods lying there
-  1: {tiles: [bank, ship], goods: [red]}
-  2: {tiles: [castle]}
-  3: {tiles: [cattle 3]}
-  4: {goods: [pink, pink]}
-  5: {tiles: [mine, monastery 9]}
-  6: {tiles: [church]}
-  black: [ship, cattle 4, monastery 14]
-goods_to_come: [violet, brown]      # face up on the round spaces of this phase, next round first
-players:                            # seat order, clockwise
-  Anna:
-    board: 1
-    score: 41
-    workers: 2
-    silver: 3
-    goods: {red: 2, violet: 1}      # unsold
-    sold: {brown: 3}                # sold, by colour
-    storage: [ship, church]
-    estate: {d4: castle, d3: ship, c3: bank}
-    track: 1                        # steps advanced on the turn-order track
-    dice: [3, 5]                    # this round's roll
-  Ben:
-    board: 1
-    score: 38
-    workers: 4
-    silver: 0
-    estate: {d4: castle}
-    dice: [2, 2]
-turn_order: [Anna, Ben]             # this round's order, first player first
-"""
+EXAMPLE = (Path(__file__).parent.parent / "docs" / "example.yaml").read_text("utf-8")
 
 
 @pytest.fixture(scope="module")
@@ -134,8 +99,8 @@ def test_a_bad_position_lists_every_problem_with_its_place() -> None:
         advisor.loads(text, file="mine.yaml")
     problems = caught.value.problems
     assert [(problem.line, problem.where.split(".")[0]) for problem in problems] == [
-        (3, "phase"),
-        (32, "players"),
+        (6, "phase"),
+        (35, "players"),
     ]
     assert all(isinstance(problem, advisor.Problem) for problem in problems)
     assert str(caught.value).splitlines() == [str(problem) for problem in problems]
