@@ -6,6 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := pyproject.toml setup.py $(shell find advisor -name '*.pyx' -o -name '*.pxd')
 DEBUG := build/debug
+CC ?= gcc
 POSITION ?= positions/burgundy/midgame.yaml
 
 .PHONY: run test lint bench prove debug-test docs golden clean
@@ -27,15 +28,16 @@ bench: $(VENV)/.bench  ## speed; results go to bench/RESULTS.md by hand, with da
 		--benchmark-timer=time.process_time --benchmark-columns=min,median,rounds
 
 prove: $(VENV)/.dev  ## the long proofs: 240,000 differential decisions and long fuzzing
-	ADVISOR_WALK_DECISIONS=240000 ADVISOR_FUZZ=20 $(BIN)/python -m pytest \
+	ADVISOR_WALK_DECISIONS=240000 ADVISOR_FUZZ=5 $(BIN)/python -m pytest \
 		tests/burgundy/test_differential.py tests/burgundy/test_fuzz.py -v --durations=5
 
 debug-test: $(VENV)/.dev  ## the same tests on a build with bounds checks and sanitizers
+	rm -rf $(DEBUG)/advisor $(DEBUG)/tests $(DEBUG)/positions $(DEBUG)/docs
 	mkdir -p $(DEBUG)
 	cp -r advisor tests positions docs README.md LICENSE pyproject.toml setup.py $(DEBUG)/
 	find $(DEBUG)/advisor -name '*.so' -delete
 	cd $(DEBUG) && ADVISOR_DEBUG=1 ../../$(BIN)/python setup.py -q build_ext --inplace
-	cd $(DEBUG) && env LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libubsan.so)" \
+	cd $(DEBUG) && env LD_PRELOAD="$$($(CC) -print-file-name=libasan.so) $$($(CC) -print-file-name=libubsan.so)" \
 		ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 PYTHONPATH=. \
 		ADVISOR_WALK_DECISIONS=6000 ../../$(BIN)/python -m pytest
 

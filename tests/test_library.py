@@ -104,7 +104,7 @@ def test_a_bad_position_lists_every_problem_with_its_place() -> None:
     ]
     assert all(isinstance(problem, advisor.Problem) for problem in problems)
     assert str(caught.value).splitlines() == [str(problem) for problem in problems]
-    assert str(problems[0]).startswith("mine.yaml:3:1: phase: ")
+    assert str(problems[0]).startswith("mine.yaml:6:1: phase: ")
     assert set(problems[0].to_dict()) == {"file", "line", "column", "field", "message"}
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import click
 
 from advisor.commands.shared import (
@@ -51,7 +53,9 @@ def command(
     if transcript is not None:
         if position == transcript == "-":
             raise click.UsageError("position and actions cannot both come from standard input")
-        lines = [line.partition("#")[0].strip() for line in read_file(transcript).splitlines()]
+        lines = [
+            re.sub(r"(^|\s)#.*", "", line).strip() for line in read_file(transcript).splitlines()
+        ]
         steps += [line for line in lines if line]
     if not steps:
         raise click.UsageError("name at least one action, or a file of actions with --file")

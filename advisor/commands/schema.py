@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import click
 
-from advisor.commands.shared import as_json, emit, output_option
+from advisor.commands.shared import as_json, emit, format_option, output_option
 
 
 @click.command("schema")
 @click.argument("game")
 @output_option
-def command(game: str, output: str | None) -> None:
+@format_option
+def command(game: str, output: str | None, format_: str) -> None:
     """Print the JSON Schema of position files of GAME, so that editors complete and check.
+
+    A JSON Schema is JSON in either format.
 
     \b
     Example:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 
 import click
@@ -34,5 +35,7 @@ def command(position: str, width: int | None, color: bool | None, format_: str) 
     if format_ == "json":
         click.echo(as_json(as_data(here.dump())))
         return
+    if color is None and (os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"):
+        color = False
     columns = width or max(80, min(140, shutil.get_terminal_size((100, 40)).columns))
     click.echo(registry.find(here.game).draw(here, width=columns), color=color)

@@ -85,7 +85,12 @@ class Document:
         """Raise one PositionError with all faults in file order, if there are any."""
         if self.problems:
             ordered = sorted(self.problems, key=lambda p: (p.line, p.column))
-            raise PositionError(ordered[:MAX_PROBLEMS])
+            if len(ordered) > MAX_PROBLEMS:
+                more = f"and {len(ordered) - MAX_PROBLEMS} more; mend these first"
+                next_ = ordered[MAX_PROBLEMS]
+                last = Problem("", more, next_.line, next_.column, self.file)
+                ordered[MAX_PROBLEMS:] = [last]
+            raise PositionError(ordered)
 
 
 def spell(path: Path_) -> str:

@@ -7,8 +7,6 @@ from pathlib import Path
 from advisor.core import documents, registry
 from advisor.core.registry import Position
 
-DEFAULT_GAME = "burgundy"
-
 
 def load(path: str | Path) -> Position:
     """Return the position of a file, `-` for standard input.
@@ -32,7 +30,7 @@ def loads(text: str, *, file: str = "<text>") -> Position:
 
 
 def _read(document: documents.Document) -> Position:
-    game = DEFAULT_GAME
+    game = registry.default()
     if isinstance(document.data, dict) and document.data.get("game") is not None:
         game = document.data["game"]
         if game not in registry.names():

@@ -59,6 +59,9 @@ class Position(Protocol):
     def sample_chance(self, seed: int) -> str:
         """Return the awaited chance event, drawn at random, as action text."""
 
+    def view(self, state: bytes) -> Position:
+        """Return the position that a kernel state shows which follows from this one."""
+
     def scores(self) -> dict[str, int]:
         """Return everybody's points."""
 
@@ -74,6 +77,8 @@ class GameModule(Protocol):
 
     NAME: str
     TITLE: str
+    PLAYERS: tuple[int, ...]
+    """For how many players."""
     SOURCES: tuple[str, ...]
     """Where points come from, in the kernel's order."""
 
@@ -91,12 +96,12 @@ class GameModule(Protocol):
 
 
 def new_game(
-    game: str = "burgundy", *, players: int = 2, seed: int = 0, **settings: Any
+    game: str | None = None, *, players: int = 2, seed: int = 0, **settings: Any
 ) -> Position:
     """Return a starting position, dealt and rolled, the first player to decide.
 
     Args:
-        game: the game's name.
+        game: the game's name; default the first of the collection.
         players: how many play.
         seed: the luck of the set-up.
         settings: what the game offers besides, such as `boards`, `edition`, `castles`, `names`.
@@ -106,7 +111,14 @@ def new_game(
         SettingError: a setting the game does not have.
 
     """
-    return find(game).new_game(players=players, seed=seed, **settings)
+    return find(game or default()).new_game(players=players, seed=seed, **settings)
+
+
+def default() -> str:
+    """Return the game of a position file that names none."""
+    import advisor.games
+
+    return advisor.games.DEFAULT
 
 
 @functools.cache

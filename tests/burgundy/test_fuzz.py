@@ -109,9 +109,9 @@ def check_sane(position: Position) -> None:
         assert 0 <= seen[tile.number] <= tile.coloured + tile.black
     assert all(0 <= count <= 7 for count in position.goods_in_sight())
     for player in position.players:
-        assert 0 <= player.score <= 2000
-        assert 0 <= player.workers <= 2000
-        assert 0 <= player.silver <= 2000
+        assert 0 <= player.score <= 12_000
+        assert 0 <= player.workers <= 12_000
+        assert 0 <= player.silver <= 12_000
         assert len(player.storage) <= 3
         assert sum(1 for count in player.goods if count) <= 3
         assert all(1 <= die <= 6 for die in player.dice)
@@ -126,7 +126,9 @@ def check_sane(position: Position) -> None:
 
 def within_limits(position: Position) -> bool:
     """Tell whether a file may state the numbers of a position (impossible beginnings grow on)."""
-    return all(max(p.score, p.workers, p.silver) <= 999 and p.track <= 6 for p in position.players)
+    return all(
+        max(p.score, p.workers, p.silver) <= 9_999 and p.track <= 6 for p in position.players
+    )
 
 
 def check_round_trip(position: Position) -> None:

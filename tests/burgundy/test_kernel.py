@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,8 @@ from advisor.games.burgundy import components
 from advisor.games.burgundy._state import STATE_DTYPE
 from advisor.games.burgundy.model import Position
 from advisor.games.burgundy.setup import new_game
+
+POSITIONS = Path(__file__).parent.parent.parent / "positions" / "burgundy"
 
 
 def random_positions(seed: int, *, players: int, edition: int = 2019) -> list[Position]:
@@ -84,7 +87,7 @@ def test_playouts_choose_uniformly_among_the_legal_actions() -> None:
     In the last turn of the game every action of the last player is a known final position, so the
     distribution over final positions is known exactly.
     """
-    position: Any = advisor.load("positions/burgundy/last-round.yaml")
+    position: Any = advisor.load(POSITIONS / "last-round.yaml")
     rng = random.Random(3)
     while position.turn_order.index(position.mover) != len(position.players) - 1:
         position = position.apply(rng.choice(position.actions()))

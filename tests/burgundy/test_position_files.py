@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+import jsonschema
 import pytest
 
+from advisor.core.documents import parse
 from advisor.core.loading import load, loads
 from advisor.errors import PositionError, Problem
 from advisor.games.burgundy.model import Position
+from advisor.games.burgundy.schema import json_schema
+
+ROOT = Path(__file__).parent.parent.parent
 
 EXAMPLE = """\
 game: burgundy
@@ -395,7 +400,6 @@ FAULTS: Sequence[tuple[str, str, str, str, str]] = [
         "depots.black[3]",
         "2 monastery 9 tiles in all; the box holds 1",
     ),
-    ("monastery 14]", "monastery 3]", "12:3", "depots.black", "the box holds 0 with a black back"),
     ("monastery 9]", "monastery 14]", "12:27", "depots.black[3]", "the box holds 1"),
     (
         "{brown: 3}",
@@ -446,13 +450,6 @@ FAULTS: Sequence[tuple[str, str, str, str, str]] = [
         "write roll, deal, over or a turn such as",
     ),
     ("turn_order", "turn: {player: Bn}\nturn_order", "33:8", "turn.player", "did you mean 'Ben'?"),
-    (
-        "turn_order",
-        "turn: {dice: [3]}\nturn_order",
-        "33:1",
-        "turn.player",
-        "'player' is missing; add",
-    ),
     (
         "turn_order",
         "turn: {player: Anna, dice: [4]}\nturn_order",
@@ -653,8 +650,28 @@ def test_the_second_of_two_equal_keys_does_not_move_the_faults_of_the_first() ->
     assert found == [(6, "depots.1.tiles[1]"), (7, "depots")]
 
 
-def test_no_more_than_a_hundred_faults_are_listed() -> None:
-    assert len(faults(SMALL + f"removed: [{', '.join(['x'] * 500)}]\n")) == 100
+def test_a_hundred_faults_are_listed_and_the_others_counted() -> None:
+    found = faults(SMALL + f"removed: [{', '.join(['x'] * 500)}]\n")
+    assert len(found) == 101
+    assert found[-1].message.startswith("and 400 more; ")
+
+
+def test_a_turn_without_a_player_is_the_first_players() -> None:
+    position = loads(EXAMPLE + "turn: {dice: [5]}\n")
+    assert (position.to_move, position.dice) == ("Anna", (5,))
+    assert loads(EXAMPLE + "turn: {bought: true}\n").bought
+
+
+def test_a_tile_may_lie_where_its_back_does_not_belong() -> None:
+    """The contract limits copies and slots; the back of a tile is not asked for."""
+    text = EXAMPLE.replace("monastery 9]", "m7]").replace("monastery 14]", "cattle 2]")
+    position = loads(text)
+    assert position.apply("5 take monastery 7 from 5").apply("buy cattle 2 discard ship")
+
+
+def test_a_position_at_the_limit_can_be_played_on_and_written() -> None:
+    after = loads(EXAMPLE.replace("workers: 2", "workers: 999")).apply("3 workers")
+    assert loads(after.dump()) == after
 
 
 @pytest.mark.parametrize(
@@ -669,3 +686,34 @@ def test_faults_of_yaml_that_hide_nothing_are_reported_with_the_others(text: str
     found = faults(text + "removed: [shp]\n")
     assert len(found) >= 2
     assert found[-1].where == "removed[1]"
+
+
+# The JSON Schema agrees with the reader on every shipped position.
+
+
+@pytest.mark.parametrize(
+    "path", sorted((ROOT / "positions" / "burgundy").glob("*.yaml")), ids=lambda path: path.stem
+)
+def test_the_json_schema_accepts_every_shipped_position(path: Path) -> None:
+    jsonschema.Draft202012Validator(json_schema()).validate(parse(path.read_text("utf-8")).data)
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        ("bank, ship", "bnak, ship"),
+        ("phase: B", "phase: F"),
+        ("storage: [ship, church]", "storage: [ship, church, mine, ship]"),
+        ("d3: ship", "z3: ship"),
+        ("    silver: 3", "    sliver: 3"),
+        ("goods: {red: 2", "goods: {rde: 2"),
+        ("board: 1", "board: 77"),
+        ("dice: [3, 5]", "dice: [3, 7]"),
+    ],
+)
+def test_the_json_schema_refuses_typing_mistakes(right: str, wrong: str) -> None:
+    text = (ROOT / "docs" / "example.yaml").read_text("utf-8")
+    schema = jsonschema.Draft202012Validator(json_schema())
+    assert not list(schema.iter_errors(parse(text).data))
+    assert right in text
+    assert list(schema.iter_errors(parse(text.replace(right, wrong, 1)).data))

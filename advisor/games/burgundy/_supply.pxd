@@ -9,12 +9,13 @@ position leaves several possible splits of the unseen tiles into coloured and bl
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
 
-from advisor._fastsim cimport cut, next64
+from advisor._fastsim cimport below, cut, next64
 from advisor.games.burgundy._state cimport *
 
 cdef enum:
     MAX_UNCERTAIN = 12  # kinds of one colour whose backs can be uncertain
     MAX_BLACK = 16  # tiles of one colour with a black back
+    EVENING_DRAWS = 2000
 
 
 cdef inline int draw(uint8_t* stack, uint8_t* size, uint64_t* bits) noexcept nogil:
@@ -117,10 +118,11 @@ cdef inline void count_unseen(const BgRules* R, const BgState* s, Unseen* u) noe
     for i in range(SLOTS):
         tile = s.slots[i]
         if tile:
+            # A file may show a tile where its back does not belong: never count below nothing.
             if i < BLACK_SLOT:
-                u.coloured[tile] -= 1
+                u.coloured[tile] -= u.coloured[tile] != 0
             else:
-                u.black[tile] -= 1
+                u.black[tile] -= u.black[tile] != 0
 
 
 cdef inline void split_colour(
@@ -233,12 +235,15 @@ cdef inline void resplit(const BgRules* R, BgState* s, uint64_t rng) noexcept no
     for tile in range(1, LAST_MONASTERY + 1):
         black_left += black[tile]
         coloured_left[R.tile_colour[tile]] += u.total[tile] - black[tile]
-    # Where tiles were forgotten, the black stack may have come out too low: even it out.
-    for tile in range(1, LAST_MONASTERY + 1):
+    # Where tiles were forgotten, the black stack may have come out too low: even it out with tiles
+    # drawn at random; who does not know what left the game cannot know more of it.
+    for i in range(EVENING_DRAWS):
+        if black_left >= black_height:
+            break
+        tile = 1 + <int>below(&rng, LAST_MONASTERY)
         colour = R.tile_colour[tile]
-        while (
-            black_left < black_height
-            and black[tile] < u.black[tile]
+        if (
+            black[tile] < u.black[tile]
             and black[tile] < u.total[tile]
             and coloured_left[colour] > height[colour]
         ):

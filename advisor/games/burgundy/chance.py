@@ -16,7 +16,7 @@ import numpy as np
 from advisor.errors import ActionError
 from advisor.games.burgundy import _state as k
 from advisor.games.burgundy import components
-from advisor.games.burgundy.pack import pack, unpack
+from advisor.games.burgundy.pack import black_range, pack
 
 if TYPE_CHECKING:
     from advisor.games.burgundy.model import Position
@@ -64,7 +64,7 @@ def apply(position: Position, text: str) -> Position:
         ActionError: the text is something else, or names what cannot be.
 
     """
-    word, _, rest = text.strip().partition(" ")
+    word, rest = [*text.split(None, 1), "", ""][:2]
     awaited = position.stage
     if word.lower() != awaited:
         raise ActionError(
@@ -107,7 +107,7 @@ def _roll(position: Position, text: str) -> Position:
         )
     players = tuple(replace(p, dice=rolled[seat]) for seat, p in enumerate(position.players))
     rolled_position = pack(replace(position, players=players))
-    return unpack(position.rules.start_round(rolled_position, white), position)
+    return position.view(position.rules.start_round(rolled_position, white))
 
 
 def _next_roll(words: list[str], names: Iterable[str]) -> tuple[str, list[str]]:
@@ -129,7 +129,7 @@ def _next_roll(words: list[str], names: Iterable[str]) -> tuple[str, list[str]]:
 
 def _deal(position: Position, text: str) -> Position:
     sections: dict[str, list[str]] = {}
-    for part in text.split(";"):
+    for part in filter(str.strip, text.split(";")):
         place, colon, words = part.partition(":")
         place = place.strip().lower()
         if not colon or place not in {"1", "2", "3", "4", "5", "6", "black", "goods"}:
@@ -176,27 +176,26 @@ def _tiles(words: list[str], place: str) -> list[int]:
 
 
 def _supply_is_short(position: Position) -> bool:
-    """Tell whether more tiles are in sight or removed than were ever dealt.
+    """Tell whether the unseen tiles cannot fill the slots of this deal.
 
     No game gets there, but a hand-made position may; then slots that cannot be filled stay empty.
     """
     players = len(position.players)
+    slots = Counter(components.slot_colours(players)[position.phase])
     seen = position.tiles_in_sight()
-    heights = [0] * k.COLOURS
-    unseen = [0] * k.COLOURS
-    black = 0
-    for tile in components.tiles().values():
-        heights[tile.colour] += tile.coloured
-        black += tile.black
-        unseen[tile.colour] += tile.coloured + tile.black - seen[tile.number]
-    heights[components.COLOURS.index("castle")] -= players
-    for phase in range(position.phase):
-        black -= components.black_slots(players)
-        for colour in components.slot_colours(players)[phase]:
-            if colour != k.COLOURS:
-                heights[colour] -= 1
-    lacking = any(there < due for there, due in zip(unseen, heights, strict=True))
-    return lacking or sum(unseen) < sum(heights) + black
+    nothing: Counter[int] = Counter()
+    spare_black = 0
+    for colour in range(k.COLOURS):
+        unseen = least = most = 0
+        for tile in components.tiles().values():
+            if tile.colour == colour:
+                copies = tile.coloured + tile.black - seen[tile.number]
+                low, high = black_range(position, tile, copies, nothing, nothing)
+                unseen, least, most = unseen + copies, least + low, most + high
+        if unseen - least < slots[colour]:
+            return True
+        spare_black += min(most, unseen - slots[colour])
+    return spare_black < components.black_slots(players)
 
 
 def _dealt_depot(position: Position, depot: int, words: list[str], *, short: bool) -> list[int]:
@@ -234,19 +233,12 @@ def _goods(words: list[str], position: Position) -> list[int]:
 def _check_supply(after: Position) -> None:
     """Refuse a deal with more copies of anything than the box can still give."""
     seen = after.tiles_in_sight()
-    numbered = Counter(tile for depot in after.depots for tile in depot)
-    black = Counter(after.black)
     for tile in components.tiles().values():
-        coloured = tile.coloured - (len(after.players) if tile.number == k.CASTLE else 0)
-        if (
-            numbered[tile.number] > coloured
-            or black[tile.number] > tile.black
-            or (seen[tile.number] > tile.coloured + tile.black)
-        ):
+        copies = tile.coloured + tile.black
+        if seen[tile.number] > copies:
             raise ActionError(
-                f"the deal has more {tile.name} tiles than the box still holds "
-                f"({coloured} with a coloured back for the numbered depots, {tile.black} with a "
-                "black back, less those in sight or removed)"
+                f"with this deal {seen[tile.number]} {tile.name} tiles are in sight or removed; "
+                f"the box holds {copies}"
             )
     copies = components.scoring()["goods"]["copies"]
     for name, count in zip(components.goods(), after.goods_in_sight(), strict=True):

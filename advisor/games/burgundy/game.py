@@ -10,6 +10,7 @@ from advisor.games.burgundy.setup import new_game
 
 NAME = "burgundy"
 TITLE = "The Castles of Burgundy"
+PLAYERS = (2, 3, 4)
 SOURCES = (
     "regions",
     "phase bonus",
@@ -43,4 +44,4 @@ def json_schema() -> dict[str, Any]:
     return json_schema()
 
 
-__all__ = ["NAME", "SOURCES", "TITLE", "draw", "json_schema", "new_game", "read"]
+__all__ = ["NAME", "PLAYERS", "SOURCES", "TITLE", "draw", "json_schema", "new_game", "read"]

@@ -107,14 +107,20 @@ class Position:
             ActionError: it is not legal here; the message names legal ones nearby.
 
         """
-        from advisor.games.burgundy import chance, pack
+        from advisor.games.burgundy import chance
         from advisor.games.burgundy.actions import parse
 
         text = str(action)
         if self.stage in ("roll", "deal"):
             return chance.apply(self, text)
         found = parse(self, text)
-        return pack.unpack(self.rules.apply(self.packed, found.code), self)
+        return self.view(self.rules.apply(self.packed, found.code))
+
+    def view(self, state: bytes) -> Position:
+        """Return the position that a kernel state shows which follows from this one."""
+        from advisor.games.burgundy.pack import unpack
+
+        return unpack(state, self)
 
     def sample_chance(self, seed: int) -> str:
         """Return the roll or deal that is awaited here, drawn at random, as action text.

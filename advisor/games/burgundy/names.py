@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 RESERVED = ("white", "chance")
+LONGEST = 80
 
 
 def like(name: str) -> str:
@@ -16,6 +17,8 @@ def fault(name: str, others: Sequence[str]) -> str | None:
     """Return what is wrong with a name beside those before it and what would be right, or None."""
     if not name.strip() or name != name.strip():
         return "a name is empty or has blanks at its ends; remove them"
+    if len(name) > LONGEST:
+        return f"a name has {len(name)} letters; use at most {LONGEST}"
     if not name.isprintable():
         return "a name has a character that cannot be printed; remove it"
     if like(name) in RESERVED:

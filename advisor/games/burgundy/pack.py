@@ -1,7 +1,7 @@
 """Between a `Position` and the kernel's packed state, and the cache of rules handles.
 
 Owns the only code that fills or reads the packed struct's fields from Python. `pack` may trust its
-input: positions come from `schema` (checked) or from the kernel itself.
+input: positions come from `reading` (checked) or from the kernel itself.
 """
 
 from __future__ import annotations
@@ -155,6 +155,24 @@ def _dice_left(rolled: np.ndarray, unused: tuple[int, ...]) -> int:
     return bits
 
 
+def black_range(
+    position: Position,
+    tile: components.Tile,
+    unseen: int,
+    numbered: Counter[int],
+    black_depot: Counter[int],
+) -> tuple[int, int]:
+    """Return how many of the unseen copies of a tile have a black back: at least, at most.
+
+    Copies that lie in a depot show their back by where they lie; starting castles are coloured.
+    """
+    start = len(position.players) if tile.number == k.CASTLE else 0
+    coloured = max(0, tile.coloured - start - numbered[tile.number])
+    black = max(0, tile.black - black_depot[tile.number])
+    fewest = max(0, unseen - coloured)
+    return fewest, max(fewest, min(black, unseen))
+
+
 def _pack_supply(s: np.void, position: Position) -> None:
     """Put what is out of sight on the stacks, in the one split that is certain or in any.
 
@@ -166,13 +184,9 @@ def _pack_supply(s: np.void, position: Position) -> None:
     stacks: dict[str, list[int]] = {name: [] for name in (*_STACKS.values(), "black")}
     known = True
     for tile in components.tiles().values():
-        coloured = tile.coloured - numbered[tile.number]
-        if tile.number == k.CASTLE:
-            coloured -= len(position.players)
-        black = tile.black - black_depot[tile.number]
         unseen = tile.coloured + tile.black - seen[tile.number]
-        fewest_black = max(0, unseen - coloured)
-        known = known and fewest_black == min(black, unseen)
+        fewest_black, most_black = black_range(position, tile, unseen, numbered, black_depot)
+        known = known and fewest_black == most_black
         stacks["black"] += [tile.number] * fewest_black
         if tile.colour in _STACKS:
             stacks[_STACKS[tile.colour]] += [tile.number] * (unseen - fewest_black)

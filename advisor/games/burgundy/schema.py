@@ -1,7 +1,7 @@
 """The structure of a Burgundy position file, and its JSON Schema.
 
 Owns which keys exist and what types their values have; pydantic checks them, and everything it
-finds is reported with its place. What the values mean together is read in `reading.py`. Every field
+finds is reported with its place. What the values mean together is read in `reading`. Every field
 is optional for pydantic, so that one missing key never hides other faults; `REQUIRED` names those
 that must be there.
 """
@@ -26,8 +26,8 @@ from pydantic import (
 from advisor.core.documents import Document, Path_
 from advisor.games.burgundy import components
 
-MOST = 999
-"""The largest score, number of workers or of silver a file may state."""
+MOST = 9_999
+"""The largest score, number of workers or of silver a file may state; no real game comes near."""
 
 
 def _any_case(words: str) -> str:
@@ -46,14 +46,31 @@ def _tile_schema() -> dict[str, Any]:
     return {"anyOf": [{"enum": names}, {"type": "string", "pattern": f"^({'|'.join(words)})$"}]}
 
 
+def _good_pattern() -> str:
+    return "|".join([*map(_any_case, components.goods()), "[1-6]"])
+
+
 def _good_schema() -> dict[str, Any]:
     names = list(components.goods())
-    pattern = "|".join([*map(_any_case, names), "[1-6]"])
     return {
         "anyOf": [
             {"enum": names},
-            {"type": "string", "pattern": f"^({pattern})$"},
+            {"type": "string", "pattern": f"^({_good_pattern()})$"},
             {"type": "integer", "minimum": 1, "maximum": 6},
+        ]
+    }
+
+
+def _board_schema() -> dict[str, Any]:
+    numbers = sorted(components.boards_of(2019).keys() | components.boards_of(2011).keys())
+    return {"enum": [*numbers, *map(str, numbers)]}
+
+
+def _effect_schema() -> dict[str, Any]:
+    return {
+        "anyOf": [
+            {"enum": list(EFFECTS)},
+            {"type": "string", "pattern": f"^({'|'.join(map(_any_case, EFFECTS))})$"},
         ]
     }
 
@@ -76,7 +93,7 @@ TileWord = Annotated[str, WithJsonSchema(_tile_schema())]
 GoodWord = Annotated[int | str, WithJsonSchema(_good_schema())]
 GoodsMap = Annotated[
     dict[str, Annotated[int, Field(ge=0, le=7)]],
-    WithJsonSchema(_keyed(components.goods(), _COUNT, "^([A-Za-z]+|[1-6])$")),
+    WithJsonSchema(_keyed(components.goods(), _COUNT, f"^({_good_pattern()})$")),
 ]
 Estate = Annotated[
     dict[str, TileWord],
@@ -86,6 +103,9 @@ Bonuses = Annotated[
     dict[str, str],
     WithJsonSchema(_keyed(components.COLOURS, {"enum": ["large", "small"]})),
 ]
+EFFECTS = ("ship", "castle", "warehouse", "carpenter", "church", "market", "city hall")
+"""The tiles whose effect has a choice and can wait."""
+Effect = Annotated[str, WithJsonSchema(_effect_schema())]
 Die = Annotated[int, Field(ge=1, le=6)]
 Amount = Annotated[int, Field(ge=0, le=MOST)]
 
@@ -130,27 +150,30 @@ class PlayerSection(_Section):
     """One player; left out means nothing there."""
 
     REQUIRED = ("board", "estate")
-    board: int | str | None = Field(None, description="The number printed in that edition's box")
+    board: Annotated[int | str, WithJsonSchema(_board_schema())] | None = Field(
+        None, description="The number printed in that edition's box"
+    )
     score: Amount = 0
     workers: Amount = 0
     silver: Amount = 0
     goods: GoodsMap = Field({}, description="Unsold goods by colour")
     sold: GoodsMap = Field({}, description="Sold goods by colour")
-    storage: list[TileWord] = Field([], description="At most three tiles")
+    storage: list[TileWord] = Field(
+        [], description="At most three tiles", json_schema_extra={"maxItems": 3}
+    )
     estate: Estate | None = Field(None, description="Placed tiles by cell, a1 to g4")
     track: Annotated[int, Field(ge=0, le=6)] = Field(0, description="Steps on the turn-order track")
     bonuses: Bonuses = Field({}, description="Colour bonuses held")
-    dice: list[Die] = Field([], description="This round's roll")
+    dice: list[Die] = Field([], description="This round's roll", json_schema_extra={"maxItems": 2})
 
 
 class TurnSection(_Section):
     """Where a turn stands."""
 
-    REQUIRED = ("player",)
-    player: str | None = Field(None, description="Who decides")
+    player: str | None = Field(None, description="Who decides; left out: the first player")
     dice: list[Die] | None = Field(None, description="His unused dice; left out: both")
     bought: bool = Field(False, description="This turn's purchase is spent")
-    pending: list[str] = Field([], description="Effects to resolve, the last one first")
+    pending: list[Effect] = Field([], description="Effects to resolve, the last one first")
 
 
 TurnWord = Literal["roll", "deal", "over"]
@@ -190,9 +213,29 @@ class PositionSection(_Section):
 def json_schema() -> dict[str, Any]:
     """Return the JSON Schema of a position file, for editors that complete and check."""
     schema = PositionSection.model_json_schema(by_alias=True)
+    _strip_nulls(schema)
     schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
     schema["title"] = "Position of The Castles of Burgundy (advisor)"
     return schema
+
+
+def _strip_nulls(schema: Any) -> None:
+    """Do not offer `null` to editors: what is not there is left out."""
+    if isinstance(schema, list):
+        for item in schema:
+            _strip_nulls(item)
+    elif isinstance(schema, dict):
+        if schema.get("default", 0) is None:
+            del schema["default"]
+        if "anyOf" in schema:
+            kept = [item for item in schema["anyOf"] if item != {"type": "null"}]
+            if len(kept) == 1:
+                del schema["anyOf"]
+                schema.update(kept[0])
+            else:
+                schema["anyOf"] = kept
+        for value in schema.values():
+            _strip_nulls(value)
 
 
 def structure(document: Document) -> tuple[PositionSection, set[Path_]]:

@@ -6,7 +6,6 @@ from collections import Counter
 from typing import Any
 
 from advisor.core.documents import Path_
-from advisor.games.burgundy import _state as k
 from advisor.games.burgundy import components
 from advisor.games.burgundy.model import Player
 from advisor.games.burgundy.reading.words import Words
@@ -59,35 +58,18 @@ class TableReader(Words):
         depot_goods: list[tuple[int, ...]],
         coming: tuple[int, ...],
     ) -> None:
-        """Refuse more copies of a tile or good than the box holds, by back where it is known."""
-        numbered = Counter(tile for depot in depots for tile in depot)
-        in_black = Counter(black)
-        total: Counter[int] = numbered + in_black + Counter(removed)
+        """Refuse more copies of a tile or good than the box holds."""
+        total = Counter([*black, *removed, *(tile for depot in depots for tile in depot)])
         for player in players:
             if player:
                 total.update(player.storage)
                 total.update(tile for tile in player.estate if tile)
         for tile in components.tiles().values():
             name, copies = tile.name, tile.coloured + tile.black
-            coloured = tile.coloured - (len(self.names) if tile.number == k.CASTLE else 0)
             if total[tile.number] > copies:
                 self.report(
                     self.place_of(tile.number),
                     f"{total[tile.number]} {name} tiles in all; the box holds {copies}",
-                )
-            elif numbered[tile.number] > coloured:
-                self.report(
-                    self.place_of(tile.number, "depots"),
-                    f"{numbered[tile.number]} {name} in numbered depots; the box holds "
-                    f"{coloured} with a "
-                    "coloured back for them"
-                    + (" besides the starting castles" if tile.number == k.CASTLE else ""),
-                )
-            elif in_black[tile.number] > tile.black:
-                self.report(
-                    ("depots", "black"),
-                    f"{in_black[tile.number]} {name} in the black depot; the box holds "
-                    f"{tile.black} with a black back",
                 )
         copies = components.scoring()["goods"]["copies"]
         for colour, name in enumerate(components.goods()):

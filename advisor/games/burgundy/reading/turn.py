@@ -8,9 +8,8 @@ from itertools import pairwise
 from advisor.games.burgundy import components
 from advisor.games.burgundy.model import Player, Stage
 from advisor.games.burgundy.reading.words import Words
-from advisor.games.burgundy.schema import TurnSection
+from advisor.games.burgundy.schema import EFFECTS, TurnSection
 
-_EFFECTS = ("ship", "castle", "warehouse", "carpenter", "church", "market", "city hall")
 _MAX_PENDING = 4
 
 
@@ -23,7 +22,6 @@ class TurnReader(Words):
         if turn is None:
             return "play", None
         if isinstance(turn, TurnSection):
-            self.require(turn, ("turn",))
             return "play", turn
         return turn, None
 
@@ -56,7 +54,7 @@ class TurnReader(Words):
 
     def mover(self, turn: TurnSection | None, order: tuple[int, ...] | None) -> int | None:
         """Read who decides."""
-        if turn is None:
+        if turn is None or (turn.player is None and not self.is_damaged("turn", "player")):
             return None if ("turn",) in self.damaged or not order else order[0]
         if turn.player is None:
             return None
@@ -70,9 +68,9 @@ class TurnReader(Words):
         effects = []
         for index, word in enumerate(turn.pending if turn else []):
             name = components.canonical_tile(word)
-            if name not in _EFFECTS:
-                hint = components.nearest(name, _EFFECTS)
-                remedy = f"did you mean '{hint}'?" if hint else f"write {', '.join(_EFFECTS)}"
+            if name not in EFFECTS:
+                hint = components.nearest(name, EFFECTS)
+                remedy = f"did you mean '{hint}'?" if hint else f"write {', '.join(EFFECTS)}"
                 self.fault(
                     ("turn", "pending", index), f"'{word}' is no effect with a choice; {remedy}"
                 )

@@ -125,5 +125,5 @@ def _tile_remedy(word: str) -> str:
     return (
         f"did you mean '{hint}'?"
         if hint
-        else "tiles are called as in the README, such as bank or pig 3"
+        else "tiles are called as in docs/positions.md, such as bank or pig 3"
     )
