@@ -325,7 +325,7 @@ def test_apply_as_json_is_the_same_position() -> None:
 def test_apply_reads_a_transcript_with_comments_and_blank_lines(tmp_path: Path) -> None:
     transcript = tmp_path / "game.txt"
     transcript.write_text(
-        "# Nora\n\n  4 workers   # the four\nend\n\t\n# Oskar\n1 workers\r\n3 workers\nend#\n\n"
+        "# Nora\n\n  4 workers   # the four\nend\n\t\n# Oskar\n1 workers\r\n3 workers\nend #\n\n"
         "roll Nora 3 5 Oskar 2 2 white 4\n",
         encoding="utf-8",
     )

@@ -53,10 +53,9 @@ def command(
     if transcript is not None:
         if position == transcript == "-":
             raise click.UsageError("position and actions cannot both come from standard input")
-        lines = [
-            re.sub(r"(^|\s)#.*", "", line).strip() for line in read_file(transcript).splitlines()
-        ]
-        steps += [line for line in lines if line]
+        # A comment begins a line or stands between blanks: a player may be called #b.
+        lines = (re.sub(r"^\s*#.*|\s#(\s.*)?$", "", x) for x in read_file(transcript).splitlines())
+        steps += [line.strip() for line in lines if line.strip()]
     if not steps:
         raise click.UsageError("name at least one action, or a file of actions with --file")
     here = load(position)
