@@ -32,9 +32,9 @@ prove: $(VENV)/.dev  ## the long proofs: 240,000 differential decisions and long
 		tests/burgundy/test_differential.py tests/burgundy/test_fuzz.py -v --durations=5
 
 debug-test: $(VENV)/.dev  ## the same tests on a build with bounds checks and sanitizers
-	rm -rf $(DEBUG)/advisor $(DEBUG)/tests $(DEBUG)/positions $(DEBUG)/docs
+	rm -rf $(DEBUG)/advisor $(DEBUG)/bench $(DEBUG)/tests $(DEBUG)/positions $(DEBUG)/docs
 	mkdir -p $(DEBUG)
-	cp -r advisor tests positions docs README.md LICENSE pyproject.toml setup.py $(DEBUG)/
+	cp -r advisor bench tests positions docs *.md LICENSE pyproject.toml setup.py $(DEBUG)/
 	find $(DEBUG)/advisor -name '*.so' -delete
 	cd $(DEBUG) && ADVISOR_DEBUG=1 ../../$(BIN)/python setup.py -q build_ext --inplace
 	cd $(DEBUG) && env LD_PRELOAD="$$($(CC) -print-file-name=libasan.so) $$($(CC) -print-file-name=libubsan.so)" \
