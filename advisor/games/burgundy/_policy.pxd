@@ -29,6 +29,7 @@ from advisor.games.burgundy._options cimport (
     TAKES,
     Options,
     discarded,
+    may_buy,
     owns,
     survey,
 )
@@ -144,7 +145,9 @@ cdef inline int play_uniform(const BgRules* R, BgState* s, uint64_t world, uint6
         if s.stage != PLAY:
             resolve_chance(R, s, world)
             continue
-        if s.pending & 0xFF == SHIP:
+        if s.pending == 0 and s.dice_left == 0 and not may_buy(R, s, seat_to_move(s)):
+            end_turn(R, s)  # the only option: no survey, no draw
+        elif s.pending & 0xFF == SHIP:
             apply_action(R, s, listed[below(&rng, <uint32_t>loads(R, s, listed))])
         else:
             survey(R, s, &options)
