@@ -3,7 +3,7 @@
 Owns what happens when a turn ends (2019 pp. 3-4, 9) and how dice and deals fall in a world.
 """
 
-from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.stdint cimport uint32_t, uint64_t
 from libc.string cimport memset
 
 from advisor._fastsim cimport cut, next64, stream

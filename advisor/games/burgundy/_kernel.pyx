@@ -5,7 +5,7 @@ Owns the rules handle `BurgundyGame`. The rules themselves stand in the `.pxd` f
 `_policy`. They are inline so that one compiled unit holds the whole hot path.
 """
 
-from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 from advisor._fastsim cimport CHANCE, OVER, Game, GameVT, action_t

@@ -4,7 +4,7 @@ Owns the application of every player action up to the end of the turn (`_flow.px
 there). Trusts that the action is legal. Page numbers are those of the 2019 rulebook.
 """
 
-from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.stdint cimport uint32_t, uint64_t
 from libc.string cimport memcpy
 
 from advisor._fastsim cimport action_t

@@ -4,11 +4,9 @@ from typing import Any
 import numpy as np
 
 STATE_DTYPE: np.dtype[Any]
-SEATS: int
 STORAGE: int
 BLACK_SLOT: int
 ROUNDS: int
-NO_TILE: int
 SHIP: int
 CASTLE: int
 MINE: int
@@ -21,15 +19,12 @@ ANIMAL: int
 MONASTERY: int
 RIVER: int
 COLOURS: int
-PLAY: int
-ROLL: int
 DEAL: int
 END: int
 SOURCES: int
 TAKE: int
 PLACE: int
 SELL: int
-WORKERS: int
 BUY: int
 BUY_WITH_WORKERS: int
 FREE_TAKE: int
@@ -48,7 +43,3 @@ VALUE_SHIFT: int
 PLACE_SHIFT: int
 TILE_SHIFT: int
 DISCARD_SHIFT: int
-STACK_BUILDINGS: int
-STACK_ANIMALS: int
-STACK_MONASTERIES: int
-STACK_BLACK: int
