@@ -1,4 +1,4 @@
-"""Tests of the command `advisor` (formats.md §3): what is typed, printed, written and returned.
+"""Tests of the command `advisor` (docs/cli.md): what is typed, printed, written and returned.
 
 In one process where possible; real processes where signals, pipes and imports matter.
 """

@@ -1,4 +1,4 @@
-"""Tests of the library's face (formats.md §4): what a Python user types and relies on."""
+"""Tests of the library's face: what a Python user types and relies on."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def assert_same(one: Any, other: Any) -> None:
     assert one.decisions == other.decisions
 
 
-# The snippet of formats.md §4.
+# What a first script does.
 
 
 def test_the_snippet_of_the_contract_works(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -28,7 +28,7 @@ class Action(Protocol):
 
 
 class Position(Protocol):
-    """A position of any game, as formats.md §4 describes it."""
+    """A position of any game: what the library, the commands and the search rely on."""
 
     @property
     def game(self) -> str:

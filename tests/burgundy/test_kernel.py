@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections import Counter
+from collections import Counter, defaultdict
 from pathlib import Path
 from typing import Any
 
@@ -91,11 +91,11 @@ def test_playouts_choose_uniformly_among_the_legal_actions() -> None:
     rng = random.Random(3)
     while position.turn_order.index(position.mover) != len(position.players) - 1:
         position = position.apply(rng.choice(position.actions()))
-    exact: Counter[tuple[int, ...]] = Counter()
+    exact: defaultdict[tuple[int, ...], float] = defaultdict(float)
 
     def expand(here: Any, probability: float) -> None:
         if here.to_move is None:
-            exact[tuple(here.scores().values())] += probability  # type: ignore[assignment]
+            exact[tuple(here.scores().values())] += probability
             return
         actions = here.actions()
         for action in actions:

@@ -1,4 +1,4 @@
-"""Position files (formats.md §1): what is accepted, and every fault found with place and remedy."""
+"""Position files (docs/positions.md): what is accepted, and each fault with place and remedy."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """How playouts decide: one loop per policy, from any state to the end of the game.
 
-Owns the playout policies. UNIFORM draws each legal action with the same probability.
+Owns the playout policies. There is one so far: uniform, each legal action equally likely.
 """
 
 from libc.stdint cimport uint32_t, uint64_t
@@ -35,9 +35,6 @@ from advisor.games.burgundy._options cimport (
 )
 from advisor.games.burgundy._state cimport *
 
-cdef enum:
-    UNIFORM = 0
-
 
 cdef inline void free_hand(BgState* s, const Options* o) noexcept nogil:
     """Take the effect that gives an action without a die off the pending ones."""
@@ -49,8 +46,8 @@ cdef inline void play_nth(const BgRules* R, BgState* s, const Options* o, uint32
     """Play option number n of 0..total-1: `apply_action` without spelling the action out.
 
     The same verbs on the same numbers; a test holds the two equal for every option. The questions
-    are asked in an order that needs few of them: each random answer costs a wrong guess of the
-    processor, and those are most of a playout's time.
+    are asked in an order that needs few of them, as each random answer can cost a wrong guess of
+    the processor.
     """
     cdef int seat = seat_to_move(s), base = 0, bit, value, tile, discard = NO_TILE, ways = 0
     cdef bint second, later

@@ -1,4 +1,4 @@
-"""The notation of player actions (formats.md §2): packed code to canonical text and back.
+"""The notation of player actions (docs/positions.md): packed code to canonical text and back.
 
 Owns every word of the notation except `roll` and `deal` (`chance.py`).
 """

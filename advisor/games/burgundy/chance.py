@@ -1,4 +1,4 @@
-"""Rolls and deals as texts: drawing them, reading them, carrying them out (formats.md §2).
+"""Rolls and deals as texts: drawing them, reading them, carrying them out (docs/positions.md).
 
 Owns the words `roll` and `deal`. Everything typed is checked: names, dice, slots, colours, and
 that the box still holds the tiles.

@@ -1,4 +1,4 @@
-"""A position as YAML text in the order and style of formats.md §1.
+"""A position as YAML text in the order and style of docs/positions.md.
 
 Owns writing only. What is left out means nothing there, as in every position file.
 """

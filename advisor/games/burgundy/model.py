@@ -1,6 +1,6 @@
 """A position of The Castles of Burgundy as one immutable value.
 
-Owns the class `Position`, the library's face of the game (formats.md §4): who decides, the legal
+Owns the class `Position`, the library's face of the game: who decides, the legal
 actions, the position after an action. The rules live in the kernel; here a position is packed,
 played and unpacked. Tiles, boards and goods are the numbers of `components`.
 """
