@@ -5,6 +5,7 @@ random generator everybody uses. Knows no game.
 """
 
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
+from libc.string cimport memcpy
 
 ctypedef uint32_t action_t
 
@@ -37,6 +38,10 @@ cdef struct GameVT:
     void (*returns)(const void* rules, const void* state, double* points, double* wins) noexcept nogil
     # For each seat and source the points gained since the state was packed.
     void (*points)(const void* rules, const void* state, int32_t* out) noexcept nogil
+    # How many chance events are still to come, 0 where the rest is certain.
+    int (*chances)(const void* rules, const void* state) noexcept nogil
+    # Puts what has no order into one order, so that equal positions are equal bytes.
+    void (*tidy)(const void* rules, void* state) noexcept nogil
 
 
 cdef class Game:
@@ -80,6 +85,25 @@ cdef inline uint64_t next64(uint64_t* rng) noexcept nogil:
     """Draw 64 random bits."""
     rng[0] += <uint64_t>0x9E3779B97F4A7C15
     return mix(rng[0])
+
+
+cdef inline void fingerprint(const void* state, uint32_t size, uint64_t* out) noexcept nogil:
+    """Write 128 bits that tell packed states apart: equal ones for equal states, and only there."""
+    cdef const char* at = <const char*>state
+    cdef uint64_t a = <uint64_t>0x243F6A8885A308D3, b = <uint64_t>0x13198A2E03707344, word
+    cdef uint32_t left = size
+    while left >= 8:
+        memcpy(&word, at, 8)
+        a = (a ^ word) * <uint64_t>0xBF58476D1CE4E5B9
+        a ^= a >> 32
+        b = (b + word) * <uint64_t>0x94D049BB133111EB
+        b ^= b >> 29
+        at += 8
+        left -= 8
+    word = 0
+    memcpy(&word, at, left)
+    out[0] = mix(a ^ word)
+    out[1] = mix(b + word)
 
 
 cdef inline uint32_t below(uint64_t* rng, uint32_t n) noexcept nogil:

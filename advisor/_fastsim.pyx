@@ -44,6 +44,10 @@ cdef class Game:
         """Return the deciding seat, -1 where chance decides, -2 when the game is over."""
         return self.vt.to_move(self.rules, self._checked(state))
 
+    def chances(self, bytes state):
+        """Return how many chance events are still to come."""
+        return self.vt.chances(self.rules, self._checked(state))
+
     def legal(self, bytes state):
         """Return the legal actions, packed, ascending."""
         cdef const void* s = self._checked(state)
@@ -75,6 +79,12 @@ cdef class Game:
         self.vt.determinize(self.rules, <void*><char*>after, seat, world)
         return bytes(after)
 
+    def tidy(self, bytes state):
+        """Return the state with what has no order in one order: equal positions, equal bytes."""
+        cdef bytearray after = self._copied(state)
+        self.vt.tidy(self.rules, <void*><char*>after)
+        return bytes(after)
+
     def returns(self, bytes state):
         """Return (points, wins), a list each with one number a seat."""
         cdef double points[8]
@@ -82,6 +92,22 @@ cdef class Game:
         cdef uint32_t i
         self.vt.returns(self.rules, self._checked(state), points, wins)
         return [points[i] for i in range(self.vt.players)], [wins[i] for i in range(self.vt.players)]
+
+    def points(self, bytes state):
+        """Return for each seat its points by source, gained since the state was packed."""
+        cdef const void* s = self._checked(state)
+        cdef uint32_t seat, source, sources = self.vt.sources
+        cdef int32_t* out = <int32_t*>malloc(self.vt.players * sources * sizeof(int32_t))
+        if out == NULL:
+            raise MemoryError
+        try:
+            self.vt.points(self.rules, s, out)
+            return [
+                [out[seat * sources + source] for source in range(sources)]
+                for seat in range(self.vt.players)
+            ]
+        finally:
+            free(out)
 
     def playouts(
         self,

@@ -5,14 +5,27 @@ Owns the rules handle `BurgundyGame`. The rules themselves stand in the `.pxd` f
 `_policy`. They are inline so that one compiled unit holds the whole hot path.
 """
 
-from libc.stdint cimport int32_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 from advisor._fastsim cimport CHANCE, OVER, Game, GameVT, action_t
 from advisor.games.burgundy._flow cimport resolve_chance, start_round
 from advisor.games.burgundy._loads cimport loads
 from advisor.games.burgundy._moves cimport apply_action
-from advisor.games.burgundy._options cimport GROUPS, Options, action_at, survey
+from advisor.games.burgundy._options cimport (
+    GROUPS,
+    LEAVING,
+    PLACEMENTS,
+    PURCHASES,
+    PURCHASES_WITH_WORKERS,
+    SALES,
+    SECOND_DIE,
+    TAKES,
+    TAKING_WORKERS,
+    Options,
+    action_at,
+    survey,
+)
 from advisor.games.burgundy._policy cimport play_nth, play_uniform
 from advisor.games.burgundy._scoring cimport winner
 from advisor.games.burgundy._state cimport *
@@ -34,6 +47,26 @@ cdef int bg_to_move(const void* rules, const void* state) noexcept nogil:
     return OVER if s.stage == END else CHANCE
 
 
+# The groups of options about in the order in which their actions sort: kind first, then die.
+cdef int[GROUPS] SORTED_GROUPS = [
+    TAKES,
+    SECOND_DIE,
+    PLACEMENTS,
+    PLACEMENTS + 1,
+    PLACEMENTS + 2,
+    SECOND_DIE + 1,
+    SECOND_DIE + 2,
+    SECOND_DIE + 3,
+    SALES,
+    SECOND_DIE + 4,
+    TAKING_WORKERS,
+    SECOND_DIE + 5,
+    PURCHASES,
+    PURCHASES_WITH_WORKERS,
+    LEAVING,
+]
+
+
 cdef int bg_legal(const void* rules, const void* state, action_t* out) noexcept nogil:
     cdef const BgRules* R = <const BgRules*>rules
     cdef const BgState* s = <const BgState*>state
@@ -47,7 +80,8 @@ cdef int bg_legal(const void* rules, const void* state, action_t* out) noexcept 
         n = loads(R, s, out)
     else:
         survey(R, s, &options)
-        for g in range(GROUPS):
+        for i in range(GROUPS):
+            g = SORTED_GROUPS[i]
             if options.count[g] == 0:
                 continue
             mask = options.mask[g]
@@ -104,6 +138,31 @@ cdef void bg_points(const void* rules, const void* state, int32_t* out) noexcept
     for seat in range((<const BgRules*>rules).players):
         for source in range(SOURCES):
             out[seat * SOURCES + source] = s.points[seat][source]
+
+
+cdef int bg_chances(const void* rules, const void* state) noexcept nogil:
+    """Count the rolls and deals to come: a roll each round, a deal each phase."""
+    cdef const BgState* s = <const BgState*>state
+    if s.stage == END:
+        return 0
+    return (PHASES - 1 - s.phase) * (ROUNDS + 1) + ROUNDS - 1 - s.round + (
+        0 if s.stage == PLAY else 1 if s.stage == ROLL else 2
+    )
+
+
+cdef void bg_tidy(const void* rules, void* state) noexcept nogil:
+    """Sort every storage, greatest tile first: empty spaces stay last."""
+    cdef BgState* s = <BgState*>state
+    cdef int seat, i, j
+    cdef uint8_t tile
+    for seat in range((<const BgRules*>rules).players):
+        for i in range(1, STORAGE):
+            tile = s.storage[seat][i]
+            j = i
+            while j > 0 and s.storage[seat][j - 1] < tile:
+                s.storage[seat][j] = s.storage[seat][j - 1]
+                j -= 1
+            s.storage[seat][j] = tile
 
 
 # --- The rules handle
@@ -180,6 +239,8 @@ cdef class BurgundyGame(Game):
         self.table.playout = bg_playout
         self.table.returns = bg_returns
         self.table.points = bg_points
+        self.table.chances = bg_chances
+        self.table.tidy = bg_tidy
         self.vt = &self.table
         self.rules = &self.c
 

@@ -5,7 +5,7 @@ Owns the playout policies. There is one so far: uniform, each legal action equal
 
 from libc.stdint cimport uint32_t, uint64_t
 
-from advisor._fastsim cimport action_t, below
+from advisor._fastsim cimport action_t, below, stream
 from advisor.games.burgundy._flow cimport end_turn, resolve_chance
 from advisor.games.burgundy._loads cimport loads
 from advisor.games.burgundy._moves cimport (
@@ -133,16 +133,28 @@ cdef inline void play_aside(const BgRules* R, BgState* s, const Options* o, uint
     )
 
 
-cdef inline int play_uniform(const BgRules* R, BgState* s, uint64_t world, uint64_t rng) noexcept nogil:
-    """Play to the end at random; return the number of decisions."""
+cdef inline int play_uniform(const BgRules* R, BgState* s, uint64_t world, uint64_t seed) noexcept nogil:
+    """Play to the end at random; return the number of decisions.
+
+    Every turn draws from a stream of its own, by round and seat: where two playouts with one seed
+    offer a player the same options, he chooses alike, whatever happened before. Differences between
+    two candidates then come from what they changed, and less from luck.
+    """
     cdef Options options
     cdef action_t listed[MAX_ACTIONS]
-    cdef int decisions = 0
+    cdef int decisions = 0, seat
+    cdef uint32_t now, turn = 0xFFFFFFFF
+    cdef uint64_t rng = seed
     while s.stage != END:
         if s.stage != PLAY:
             resolve_chance(R, s, world)
             continue
-        if s.pending == 0 and s.dice_left == 0 and not may_buy(R, s, seat_to_move(s)):
+        seat = seat_to_move(s)
+        now = (<uint32_t>s.phase * ROUNDS + s.round) * SEATS + seat
+        if now != turn:
+            turn = now
+            rng = stream(seed, turn)
+        if s.pending == 0 and s.dice_left == 0 and not may_buy(R, s, seat):
             end_turn(R, s)  # the only option: no survey, no draw
         elif s.pending & 0xFF == SHIP:
             apply_action(R, s, listed[below(&rng, <uint32_t>loads(R, s, listed))])
