@@ -53,6 +53,12 @@ class Position(Protocol):
     def actions(self) -> Sequence[Action]:
         """Return every legal action."""
 
+    def action(self, text: str) -> Action:
+        """Return the legal action a text means."""
+
+    def action_text(self, code: int) -> str:
+        """Return the canonical text of one of the kernel's action numbers."""
+
     def apply(self, action: str | Any) -> Position:
         """Return the position after an action."""
 
@@ -70,6 +76,15 @@ class Position(Protocol):
 
     def dump(self) -> str:
         """Return the position as YAML."""
+
+    def situation(self) -> str:
+        """Return one line that says who decides and with what."""
+
+    def narrate(self, turn: Sequence[str]) -> list[str]:
+        """Return one readable fragment for each action of a sequence played from here."""
+
+    def costs(self, turn: Sequence[str]) -> dict[str, int]:
+        """Return what a sequence of actions costs together, by the game's resources."""
 
 
 class GameModule(Protocol):
@@ -90,6 +105,9 @@ class GameModule(Protocol):
 
     def draw(self, position: Any, *, width: int) -> str:
         """Return the table as text, with ANSI colours."""
+
+    def draw_html(self, position: Any) -> tuple[str, str]:
+        """Return the table as a fragment of HTML, and its style sheet."""
 
     def json_schema(self) -> dict[str, Any]:
         """Return the JSON Schema of a position file."""

@@ -37,6 +37,13 @@ def draw(position: Position, *, width: int) -> str:
     return draw(position, width=width)
 
 
+def draw_html(position: Position) -> tuple[str, str]:
+    """Return the table as a fragment of HTML, and its style sheet."""
+    from advisor.games.burgundy import draw_html
+
+    return draw_html.draw_html(position), draw_html.CSS
+
+
 def json_schema() -> dict[str, Any]:
     """Return the JSON Schema of a position file."""
     from advisor.games.burgundy.schema import json_schema
@@ -44,4 +51,14 @@ def json_schema() -> dict[str, Any]:
     return json_schema()
 
 
-__all__ = ["NAME", "PLAYERS", "SOURCES", "TITLE", "draw", "json_schema", "new_game", "read"]
+__all__ = [
+    "NAME",
+    "PLAYERS",
+    "SOURCES",
+    "TITLE",
+    "draw",
+    "draw_html",
+    "json_schema",
+    "new_game",
+    "read",
+]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -100,6 +101,23 @@ class Position:
 
         return [Action(describe(code), code) for code in self.rules.legal(self.packed)]
 
+    def action(self, text: str) -> Action:
+        """Return the legal action a text means, lenient on case and blanks.
+
+        Raises:
+            ActionError: no legal action reads like this; the message names the nearest ones.
+
+        """
+        from advisor.games.burgundy.actions import parse
+
+        return parse(self, text)
+
+    def action_text(self, code: int) -> str:
+        """Return the canonical text of one of the kernel's action numbers."""
+        from advisor.games.burgundy.actions import describe
+
+        return describe(code)
+
     def apply(self, action: str | Action) -> Position:
         """Return the position after an action, a roll or a deal.
 
@@ -108,13 +126,11 @@ class Position:
 
         """
         from advisor.games.burgundy import chance
-        from advisor.games.burgundy.actions import parse
 
         text = str(action)
         if self.stage in ("roll", "deal"):
             return chance.apply(self, text)
-        found = parse(self, text)
-        return self.view(self.rules.apply(self.packed, found.code))
+        return self.view(self.rules.apply(self.packed, self.action(text).code))
 
     def view(self, state: bytes) -> Position:
         """Return the position that a kernel state shows which follows from this one."""
@@ -149,6 +165,34 @@ class Position:
         from advisor.games.burgundy.dump import dump
 
         return dump(self)
+
+    def situation(self) -> str:
+        """Return one line that says who decides and with what."""
+        from advisor.games.burgundy import prose
+
+        return prose.situation(self)
+
+    def narrate(self, turn: Sequence[str]) -> list[str]:
+        """Return one readable fragment for each action of a sequence played from here.
+
+        Raises:
+            ActionError: one of them is not legal when its time comes.
+
+        """
+        from advisor.games.burgundy import prose
+
+        return prose.narrate(self, turn)
+
+    def costs(self, turn: Sequence[str]) -> dict[str, int]:
+        """Return the workers and silver that a sequence of canonical texts costs together.
+
+        Raises:
+            ActionError: one of the texts is no action.
+
+        """
+        from advisor.games.burgundy import prose
+
+        return prose.costs_of(self, turn)
 
     def tiles_in_sight(self) -> Counter[int]:
         """Count the hex tiles that lie face up somewhere or are known to be out of the game."""
