@@ -11,9 +11,9 @@ POSITION ?= positions/burgundy/midgame.yaml
 
 .PHONY: run test lint bench prove debug-test docs golden clean
 
-run: $(VENV)/.run  ## set everything up and play a shipped position out
+run: $(VENV)/.run  ## set everything up and say what to do in a shipped position
 	$(BIN)/advisor show $(POSITION)
-	$(BIN)/advisor simulate $(POSITION) --playouts 200000
+	$(BIN)/advisor suggest $(POSITION) --explain
 
 test: lint  ## set everything up, check style and types, run the tests
 	$(BIN)/python -m pytest

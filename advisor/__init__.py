@@ -5,6 +5,8 @@
     position = advisor.load("position.yaml")
     print(position.to_move, [str(action) for action in position.actions()])
     after = position.apply("3 workers")
+    advice = advisor.suggest(position, seconds=5)
+    print(advice.best.turn, advice.best.win)
     result = advisor.simulate(position, playouts=10_000, seed=1)
     print(result.win_rate("Anna"))
 
@@ -29,26 +31,33 @@ if TYPE_CHECKING:
     from advisor.core.loading import load, loads
     from advisor.core.registry import Action, Position, new_game
     from advisor.core.simulation import Simulation, simulate
+    from advisor.report.advice import Advice
+    from advisor.search.engine import Search, suggest
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _HOMES = {
     "Action": "advisor.core.registry",
+    "Advice": "advisor.report.advice",
     "Position": "advisor.core.registry",
+    "Search": "advisor.search.engine",
     "Simulation": "advisor.core.simulation",
     "load": "advisor.core.loading",
     "loads": "advisor.core.loading",
     "new_game": "advisor.core.registry",
     "simulate": "advisor.core.simulation",
+    "suggest": "advisor.search.engine",
 }
 
 __all__ = [
     "Action",
     "ActionError",
+    "Advice",
     "AdvisorError",
     "Position",
     "PositionError",
     "Problem",
+    "Search",
     "SettingError",
     "Simulation",
     "UnknownGameError",
@@ -56,6 +65,7 @@ __all__ = [
     "loads",
     "new_game",
     "simulate",
+    "suggest",
 ]
 
 

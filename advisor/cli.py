@@ -24,6 +24,7 @@ COMMANDS = {  # name -> one line of help; the module of that name has the comman
     "schema": "The JSON Schema of position files, for editors.",
     "show": "The table drawn in the terminal.",
     "simulate": "Play a position out at random many times.",
+    "suggest": "The legal actions ranked, and the best whole turn.",
 }
 
 
@@ -107,9 +108,8 @@ def main() -> None:
     \b
       advisor new burgundy --players 2 --seed 7 -o game.yaml
       advisor show game.yaml
-      advisor actions game.yaml
+      advisor suggest game.yaml --seconds 2
       advisor apply game.yaml "4 take market from 4" -o game.yaml
-      advisor simulate game.yaml --playouts 100000
 
     Results go to stdout, progress to stderr. Exit status 0; 1 for a bad position or action; 2 for
     wrong usage.

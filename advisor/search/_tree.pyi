@@ -1,0 +1,43 @@
+# Types of the compiled module for the type checker; `_tree.pyx` explains them.
+import numpy as np
+from numpy.typing import NDArray
+
+from advisor._fastsim import Game
+
+EDGE_BYTES: int
+
+class Sampler:
+    decisions: int
+    trees: int
+    memory: int
+    edges: int
+    full: bool
+    def __init__(
+        self,
+        game: Game,
+        root: bytes,
+        ways: list[list[int]],
+        *,
+        trees: int,
+        seat: int,
+        seed: int,
+        memory: int,
+        explore: float,
+        caution: float,
+        urgency: float,
+        scale: float,
+        own_score: bool = False,
+        policy: int = 0,
+    ) -> None: ...
+    def run(self, candidates: NDArray[np.int32], counts: NDArray[np.int32]) -> None: ...
+    def visits(self, out: NDArray[np.int64]) -> None: ...
+    def moments(self, reference: int, out: NDArray[np.float64]) -> None: ...
+    def observe(
+        self,
+        candidate: int,
+        first: int,
+        points: NDArray[np.float64],
+        scores: NDArray[np.float64],
+    ) -> None: ...
+    def recall(self, states: list[bytes], out: NDArray[np.float64]) -> None: ...
+    def children(self, candidate: int, actions: list[int]) -> list[tuple[int, int]]: ...

@@ -1,0 +1,375 @@
+"""The search as one call: a position and settings in, an `Advice` out.
+
+Owns the conduct: exact where that is possible, otherwise rounds of sampling with a look at the
+standing between them, the clock, cancelling, and early stopping. The rounds follow from counts
+alone; the clock only says after which of them to stop, so that a timed answer can be repeated by
+its number of iterations.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+
+from advisor.core.registry import Position
+from advisor.errors import SettingError
+from advisor.report.advice import Advice, Stopped
+from advisor.search import answer, exact
+from advisor.search._tree import Sampler
+from advisor.search.candidates import legal_actions
+from advisor.search.explain import worlds
+from advisor.search.race import (
+    LEAST_WARM_UP,
+    TREES,
+    WARM_UP,
+    Counts,
+    Race,
+    Standing,
+    next_visits,
+    rounded,
+)
+from advisor.search.ranking import Judgement, better, judge, measure_of
+from advisor.search.settings import Settings, cores
+from advisor.search.whole_turns import promising
+
+WORK = 200_000
+"""Decisions between two looks at the clock, for each thread: some 20 ms."""
+
+GROWTH = 0.2
+"""The standing is looked at anew when the iterations have grown by this share."""
+
+PATIENCE = 20_000
+"""Iterations before which no search stops early."""
+
+EXACT_SHARE = 0.6
+"""Share of the time an exact solution may take before sampling must begin."""
+
+FORCED_VISITS = 2_000
+"""Iterations that show what a forced action leads to."""
+
+KNOWN = 10
+"""The best turns through so many of the best actions take part in the comparison of turns."""
+
+CLOSING = 0.06
+"""Seconds kept for putting the answer together."""
+
+REPORT = 0.2
+"""Seconds between two reports of progress."""
+
+
+class Search:
+    """One search: `run()` returns the advice, `cancel()` ends it early from anywhere.
+
+    Args:
+        position: where a player decides.
+        turns: rank whole turns, too; each ranking gets half of the budget.
+        explain: compare the best with the runner-up, by source of points.
+        versus: an action to compare the best with instead.
+        progress: called with this object a few times a second; `glance` is the answer so far.
+        settings: the fields of `Settings`.
+
+    Raises:
+        ActionError: nobody decides here, or `versus` is not legal.
+        SettingError: a setting out of bounds.
+
+    """
+
+    def __init__(
+        self,
+        position: Position,
+        *,
+        turns: bool = False,
+        explain: bool = False,
+        versus: str | None = None,
+        progress: Callable[[Search], None] | None = None,
+        **settings: Any,
+    ) -> None:
+        self._started = time.monotonic()
+        self.position = position
+        self.settings = Settings(**settings)
+        self.candidates = legal_actions(position)
+        self.turns = turns
+        self.explain = explain or versus is not None
+        self.versus = self.candidates.index(versus) if versus is not None else None
+        self.progress = progress
+        self.notes: list[str] = []
+        if self.settings.workers > cores():
+            self.notes.append(
+                f"{self.settings.workers} threads share {cores()} "
+                f"core{'s' if cores() > 1 else ''}: more threads than cores do not think faster"
+            )
+        self.solutions: list[exact.Solution] | None = None
+        self.race: Race | None = None
+        self.stopped: Stopped = "interrupted"
+        self.second: Search | None = None
+        """The search among whole turns, where they are asked for."""
+        self._shares_memory = turns  # two searches stay within one bound
+        self._cancelled = threading.Event()
+        self._reported = self._started
+        self._pace = 0.0  # seconds an iteration took in the last round
+
+    def count_from(self, moment: float) -> None:
+        """Let the clock have started at a moment of `time.monotonic` before now.
+
+        For those who wait for more than the search: what they have waited counts, as long as half
+        of the time is left for thinking.
+        """
+        limit = self.settings.thinking_time
+        if limit is not None:
+            self._started = min(self._started, max(moment, self._started - limit / 2))
+
+    def cancel(self) -> None:
+        """End the search soon; `run` then returns the answer so far."""
+        self._cancelled.set()
+
+    @property
+    def seconds(self) -> float:
+        """Time since the search began."""
+        return time.monotonic() - self._started
+
+    @property
+    def iterations(self) -> int:
+        """Iterations so far."""
+        own = self.race.total if self.race is not None else 0
+        return own + (self.second.iterations if self.second is not None else 0)
+
+    @property
+    def has_answer(self) -> bool:
+        """Whether every candidate has been looked at."""
+        return answer.possible(self)
+
+    @property
+    def advice(self) -> Advice:
+        """The answer so far.
+
+        Raises:
+            SettingError: there is none yet.
+
+        """
+        return answer.compose(self)
+
+    def glance(self, rows: int = 5) -> Advice:
+        """Return the first few of the answer so far, quickly; for showing progress."""
+        return answer.compose(self, rows)
+
+    def run(self) -> Advice:
+        """Search until the budget is spent or the answer is clear.
+
+        Raises:
+            KeyboardInterrupt: Ctrl-C; `advice` is the answer so far.
+
+        """
+        whole = self.settings
+        self._solve()
+        if self.solutions is None:
+            if self.turns:
+                self.settings = whole.half(self.seconds)
+            self._sample()
+        if self.turns and not self._cancelled.is_set():
+            second = self.second = self._among_turns(whole)
+            if self.solutions is not None:
+                second._solve()
+            if second.solutions is None:
+                second._sample()
+        return self.advice
+
+    def _among_turns(self, whole: Settings) -> Search:
+        """Return the search that compares whole turns, with what is left of the budget."""
+        left = whole.without(self.seconds, self.iterations)
+        second = Search(self.position, explain=self.explain)
+        if self.progress is not None:
+            tell = self.progress
+            second.progress = lambda _: tell(self)
+        second.settings = left
+        second._shares_memory = True
+        known = [row.turn for row in answer.ranking(self, None if self.solutions else KNOWN)]
+        second.candidates = promising(self, known)
+        second.notes = [*second.candidates.notes]
+        second._cancelled = self._cancelled
+        return second
+
+    def _solve(self) -> None:
+        """Compute the answer, where no chance is left and the budget allows it."""
+        limit = self.settings.thinking_time
+        self.solutions, chance = exact.solve(
+            self.position.rules,
+            self.candidates.states,
+            own_score=self.settings.objective == "score",
+            threads=self.settings.workers,
+            memory=self.settings.bytes,
+            deadline=None if limit is None else self._started + EXACT_SHARE * limit,
+            cancelled=self._cancelled.is_set,
+        )
+        if self.solutions is not None:
+            self.stopped = "exact"
+        elif not chance and not self._cancelled.is_set():
+            self.notes.append(
+                "nothing is left to chance here, but the exact answer did not fit the budget: "
+                "the numbers are sampled"
+            )
+
+    def _samplers(self) -> list[Sampler]:
+        settings, tree = self.settings, self.settings.tree
+        try:
+            return [
+                Sampler(
+                    self.position.rules,
+                    self.position.packed,
+                    self.candidates.ways,
+                    trees=-(-TREES // settings.workers),
+                    seat=self.candidates.seat,
+                    seed=((settings.seed << 16) + (thread << 8)) & (2**64 - 1),
+                    memory=settings.bytes // settings.workers // (2 if self._shares_memory else 1),
+                    explore=tree.explore,
+                    caution=tree.caution,
+                    urgency=tree.urgency,
+                    scale=tree.scale,
+                    own_score=settings.objective == "score",
+                )
+                for thread in range(settings.workers)
+            ]
+        except MemoryError:
+            raise SettingError(
+                f"{settings.bytes:,} bytes of memory cannot hold the search; give more memory "
+                "or fewer threads"
+            ) from None
+
+    def _sample(self) -> None:
+        """Sample the candidates in rounds until there is a reason to stop."""
+        count = self.candidates.count
+        race = self.race = Race(self._samplers(), count)
+        with ThreadPoolExecutor(max_workers=self.settings.workers) as pool:
+            for visits in WARM_UP:
+                self._round(pool, self._warm_up(count, visits))
+                if self._spent(0):
+                    return
+            looked = 0
+            while True:
+                if race.total >= looked * (1 + GROWTH):
+                    looked = race.total
+                    standing = self._standing()
+                    if reason := self._clear(standing):
+                        self.stopped = reason
+                        return
+                chunk = self._chunk()
+                if self._spent(chunk):
+                    return
+                counts = next_visits(
+                    standing,
+                    race.visits.sum(axis=0),
+                    chunk,
+                    measure_of(self.settings.objective),
+                    self.settings.indifference,
+                )
+                self._round(pool, counts)
+
+    def _warm_up(self, count: int, visits: int) -> Counts:
+        """Return the visits of every candidate in one of the first rounds."""
+        left = visits * count
+        if self.settings.iterations is not None:
+            left = min(left, self.settings.iterations - self.iterations)
+            if self.iterations == 0:
+                left = max(left, LEAST_WARM_UP * count)
+        return rounded(np.ones(count), left)
+
+    def _chunk(self) -> int:
+        """Return the iterations of the next round: few at first, then some 20 ms of work."""
+        assert self.race is not None
+        threads = self.settings.workers
+        total = self.race.total
+        decisions = sum(sampler.decisions for sampler in self.race.samplers)
+        longest = max(16, WORK * total // max(1, decisions))
+        chunk = threads * min(longest, max(64, total // (8 * threads)))
+        if self.settings.iterations is not None:
+            chunk = min(chunk, self.settings.iterations - total)
+        return chunk
+
+    def _round(self, pool: ThreadPoolExecutor, counts: Counts) -> None:
+        assert self.race is not None
+        began = time.monotonic()
+        shares = self.race.share(counts)
+        running = [
+            pool.submit(sampler.run, *share)
+            for sampler, share in zip(self.race.samplers, shares, strict=True)
+        ]
+        for future in running:
+            future.result()
+        now = time.monotonic()
+        self._pace = (now - began) / max(1, int(counts.sum()))
+        if self.progress is not None and now - self._reported > REPORT:
+            self._reported = now
+            self.progress(self)
+
+    def _spent(self, chunk: int) -> bool:
+        """Tell whether the budget leaves no room for another round, and remember why."""
+        limit = self.settings.thinking_time
+        closing = CLOSING
+        if self.explain:
+            closing += 2 * worlds(self.iterations) * self._pace
+        if self._cancelled.is_set():
+            self.stopped = "cancelled"
+        elif limit is not None and self.seconds + 0.6 * chunk * self._pace + closing > limit:
+            self.stopped = "seconds"
+        elif self.settings.iterations is not None and self.iterations >= self.settings.iterations:
+            self.stopped = "iterations"
+        elif self._is_forced and self.iterations >= FORCED_VISITS:
+            self.stopped = "forced"
+        else:
+            return False
+        return True
+
+    @property
+    def _is_forced(self) -> bool:
+        return self.candidates.count == 1 and not self.settings.full
+
+    def _clear(self, standing: Standing) -> Stopped | None:
+        """Return the reason to stop early, if there is one."""
+        if self.settings.full or self.iterations < PATIENCE or len(standing.samples) == 1:
+            return None
+        judgement = self._judged(standing)
+        if judgement.decided:
+            return "decided"
+        return "equivalent" if judgement.settled else None
+
+    def _standing(self) -> Standing:
+        """Return what all samples say, with differences to the best."""
+        assert self.race is not None
+        standing = self.race.look(self.race.reference)
+        for _ in range(4):  # a new best changes the pairs; it nearly always stays the best
+            best = better(standing, self.settings.objective)
+            if best == standing.reference:
+                break
+            standing = self.race.look(best)
+        self.race.reference = standing.reference
+        return standing
+
+    def _judged(self, standing: Standing) -> Judgement:
+        return judge(standing, self.settings.objective, self.settings.indifference)
+
+    def judge(self) -> Judgement:
+        """Judge the candidates by all samples, the best as the reference."""
+        return self._judged(self._standing())
+
+
+def suggest(position: Position, **settings: Any) -> Advice:
+    """Return the legal actions of a position ranked, with the best whole turn.
+
+    The GIL is released while the kernel searches; several threads may search at once.
+
+    Args:
+        position: where a player decides.
+        settings: the budget `seconds` (default 5) or `iterations`; `threads` (default all cores),
+            `seed`, `memory` (bytes or such as "1GiB"), `objective` ("win", "margin", "score"),
+            `full`, `indifference`, `turns`, `explain`, `versus`, `progress`; see `Search`.
+
+    Raises:
+        ActionError: nobody decides here: the game is over, or chance is awaited.
+        SettingError: a setting out of bounds.
+
+    """
+    return Search(position, **settings).run()

@@ -1,0 +1,66 @@
+"""Which whole turns are worth comparing, after a search among the single actions.
+
+Owns the choice: there can be tens of thousands of whole turns, most of them senseless, and the
+trees of the first search have learnt much about them already.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from advisor.search._turns import Turns
+from advisor.search.candidates import Candidates
+from advisor.search.race import Floats
+
+if TYPE_CHECKING:
+    from advisor.search.engine import Search
+
+MOST = 100
+"""So many of the most promising turns are compared, besides those already found good."""
+
+DOUBT = 8.0
+"""Visits that the average of all turns counts for in the promise of each."""
+
+
+def promising(search: Search, known: list[list[int]]) -> Candidates:
+    """Return the whole turns to compare.
+
+    Args:
+        search: a finished search among the actions of the position.
+        known: ways of turns it has found good, which must be among them.
+
+    """
+    position = search.position
+    rules, root = position.rules, position.packed
+    turns = Turns(rules, root)
+    chosen: dict[bytes, list[int]] = {}
+    for way in known:
+        state = root
+        for action in way:
+            state = rules.apply(state, action)
+        chosen.setdefault(rules.tidy(state), way)
+    for turn in np.argsort(-_promise(search, turns), kind="stable")[:MOST]:
+        chosen.setdefault(turns.states[turn], turns.way(int(turn)))
+    notes = []
+    if len(chosen) < len(turns.states):
+        total = f"{len(turns.states):,}" + ("" if turns.complete else " or more")
+        notes.append(f"the {len(chosen)} most promising of {total} whole turns were compared")
+    seat = search.candidates.seat
+    return Candidates(position, seat, list(chosen), list(chosen.values()), True, tuple(notes))
+
+
+def _promise(search: Search, turns: Turns) -> Floats:
+    """Return a number for each turn that is the higher the more it promises."""
+    if search.race is None:  # solved: nothing but points are left to make
+        seat = search.candidates.seat
+        rules = search.position.rules
+        return np.array([rules.returns(state)[0][seat] for state in turns.states])
+    seen = np.zeros((len(turns.states), 2))
+    for sampler in search.race.samplers:
+        sampler.recall(turns.states, seen)
+    visits, utility = seen.T
+    mean = utility.sum() / max(1.0, visits.sum())
+    promise: Floats = (utility + DOUBT * mean) / (visits + DOUBT)
+    return promise
