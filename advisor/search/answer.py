@@ -39,7 +39,7 @@ def possible(search: Search) -> bool:
     """Tell whether a search has looked at every candidate."""
     if search.solutions is not None:
         return True
-    return search.race is not None and int(search.race.visits.sum(axis=0).min()) > 0
+    return search.race is not None and int(search.race.visits.min()) > 0
 
 
 def compose(search: Search, rows: int | None = None) -> Advice:
@@ -196,7 +196,7 @@ def _sampled(search: Search, rows: int | None) -> list[Row]:
     assert search.race is not None
     judgement = search.judge()
     standing = judgement.standing
-    visits = search.race.visits.sum(axis=0)
+    visits = search.race.visits
     merit = {way[0]: float(judgement.merit[i]) for i, way in enumerate(search.candidates.ways)}
     errors = np.sqrt(standing.variance)
     difference_errors = np.sqrt(standing.difference_variance)

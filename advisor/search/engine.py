@@ -11,7 +11,6 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -22,6 +21,7 @@ from advisor.report.advice import Advice, Stopped
 from advisor.search import answer, exact
 from advisor.search._tree import Sampler
 from advisor.search.candidates import legal_actions
+from advisor.search.crew import Crew
 from advisor.search.explain import worlds
 from advisor.search.race import (
     LEAST_WARM_UP,
@@ -111,7 +111,6 @@ class Search:
         self._shares_memory = turns  # two searches stay within one bound
         self._cancelled = threading.Event()
         self._reported = self._started
-        self._pace = 0.0  # seconds an iteration took in the last round
 
     def count_from(self, moment: float) -> None:
         """Let the clock have started at a moment of `time.monotonic` before now.
@@ -135,7 +134,7 @@ class Search:
     @property
     def iterations(self) -> int:
         """Iterations so far."""
-        own = self.race.total if self.race is not None else 0
+        own = int(self.race.visits.sum()) if self.race is not None else 0
         return own + (self.second.iterations if self.second is not None else 0)
 
     @property
@@ -243,81 +242,87 @@ class Search:
         """Sample the candidates in rounds until there is a reason to stop."""
         count = self.candidates.count
         race = self.race = Race(self._samplers(), count)
-        with ThreadPoolExecutor(max_workers=self.settings.workers) as pool:
+        with Crew(race.samplers) as crew:
             for visits in WARM_UP:
-                self._round(pool, self._warm_up(count, visits))
-                if self._spent(0):
+                crew.hand_out(race.share(self._warm_up(count, visits)))
+                crew.finish()
+                self._report(crew)
+                if self._spent(crew, 0):
                     return
-            looked = 0
             while True:
-                if race.total >= looked * (1 + GROWTH):
-                    looked = race.total
-                    standing = self._standing()
-                    if reason := self._clear(standing):
-                        self.stopped = reason
-                        return
-                chunk = self._chunk()
-                if self._spent(chunk):
+                standing = self._standing()
+                if reason := self._clear(standing):
+                    self.stopped = reason
                     return
+                if self._rounds(crew, standing):
+                    return
+
+    def _rounds(self, crew: Crew, standing: Standing) -> bool:
+        """Sample by what the standing says until it is time for the next look; True: to the end."""
+        race = self.race
+        assert race is not None
+        longest = self._longest_round()
+        spent = False
+        enough = race.total * (1 + GROWTH)
+        while race.total < enough and not spent:
+            chunk = self.settings.workers * min(
+                longest, max(256, race.total // (8 * self.settings.workers))
+            )
+            if self.settings.iterations is not None:
+                chunk = min(chunk, self.settings.iterations - race.total)
+            spent = self._spent(crew, chunk)
+            if not spent:
                 counts = next_visits(
                     standing,
-                    race.visits.sum(axis=0),
+                    race.planned,
                     chunk,
                     measure_of(self.settings.objective),
                     self.settings.indifference,
                 )
-                self._round(pool, counts)
+                crew.hand_out(race.share(counts))
+                self._report(crew)
+        crew.finish()
+        return spent
+
+    def _report(self, crew: Crew) -> None:
+        """Tell how it goes, now and then."""
+        now = time.monotonic()
+        if self.progress is not None and now - self._reported > REPORT:
+            self._reported = now
+            crew.finish()
+            self.progress(self)
 
     def _warm_up(self, count: int, visits: int) -> Counts:
         """Return the visits of every candidate in one of the first rounds."""
         left = visits * count
         if self.settings.iterations is not None:
-            left = min(left, self.settings.iterations - self.iterations)
-            if self.iterations == 0:
+            done = self.iterations
+            left = min(left, self.settings.iterations - done)
+            if done == 0:
                 left = max(left, LEAST_WARM_UP * count)
         return rounded(np.ones(count), left)
 
-    def _chunk(self) -> int:
-        """Return the iterations of the next round: few at first, then some 20 ms of work."""
+    def _longest_round(self) -> int:
+        """Return how many iterations of one thread are some 20 ms of work, by what they decide."""
         assert self.race is not None
-        threads = self.settings.workers
-        total = self.race.total
         decisions = sum(sampler.decisions for sampler in self.race.samplers)
-        longest = max(16, WORK * total // max(1, decisions))
-        chunk = threads * min(longest, max(64, total // (8 * threads)))
-        if self.settings.iterations is not None:
-            chunk = min(chunk, self.settings.iterations - total)
-        return chunk
+        return max(16, WORK * self.race.total // max(1, decisions))
 
-    def _round(self, pool: ThreadPoolExecutor, counts: Counts) -> None:
-        assert self.race is not None
-        began = time.monotonic()
-        shares = self.race.share(counts)
-        running = [
-            pool.submit(sampler.run, *share)
-            for sampler, share in zip(self.race.samplers, shares, strict=True)
-        ]
-        for future in running:
-            future.result()
-        now = time.monotonic()
-        self._pace = (now - began) / max(1, int(counts.sum()))
-        if self.progress is not None and now - self._reported > REPORT:
-            self._reported = now
-            self.progress(self)
-
-    def _spent(self, chunk: int) -> bool:
+    def _spent(self, crew: Crew, chunk: int) -> bool:
         """Tell whether the budget leaves no room for another round, and remember why."""
+        assert self.race is not None
+        total = self.race.total
         limit = self.settings.thinking_time
-        closing = CLOSING
+        ahead = 0.6 * chunk + crew.iterations_ahead
         if self.explain:
-            closing += 2 * worlds(self.iterations) * self._pace
+            ahead += 2 * worlds(total)
         if self._cancelled.is_set():
             self.stopped = "cancelled"
-        elif limit is not None and self.seconds + 0.6 * chunk * self._pace + closing > limit:
+        elif limit is not None and self.seconds + ahead * crew.pace + CLOSING > limit:
             self.stopped = "seconds"
-        elif self.settings.iterations is not None and self.iterations >= self.settings.iterations:
+        elif self.settings.iterations is not None and total >= self.settings.iterations:
             self.stopped = "iterations"
-        elif self._is_forced and self.iterations >= FORCED_VISITS:
+        elif self._is_forced and total >= FORCED_VISITS:
             self.stopped = "forced"
         else:
             return False

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from advisor.search._tree import Sampler
+from advisor.search.crew import Share
 
 WARM_UP = (8, 8)
 """Visits of every candidate in the first rounds, before any is preferred."""
@@ -65,30 +66,34 @@ class Race:
         self.samplers = samplers
         self.candidates = candidates
         self.reference = 0
+        self.planned: Counts = np.zeros(candidates, dtype=np.int64)
+        """Visits of each candidate handed out so far."""
 
     @property
     def visits(self) -> Counts:
-        """Iterations so far, one row a thread and one column a candidate."""
-        visits: Counts = np.zeros((len(self.samplers), self.candidates), dtype=np.int64)
-        for sampler, row in zip(self.samplers, visits, strict=True):
-            sampler.visits(row)
+        """Visits of each candidate; while threads work, ask `planned` instead."""
+        visits: Counts = np.zeros(self.candidates, dtype=np.int64)
+        own = np.zeros_like(visits)
+        for sampler in self.samplers:
+            sampler.visits(own)
+            visits += own
         return visits
 
     @property
     def total(self) -> int:
-        """Iterations so far."""
-        return int(self.visits.sum())
+        """Iterations handed out so far."""
+        return int(self.planned.sum())
 
-    def share(self, counts: Counts) -> list[tuple[NDArray[np.int32], NDArray[np.int32]]]:
+    def share(self, counts: Counts) -> list[Share]:
         """Split planned visits over the threads; for each, which candidates how often."""
         threads = len(self.samplers)
-        before = self.visits.sum(axis=0)
         shares = []
         for thread in range(threads):  # so that after every round the threads are level
             late = threads - 1 - thread
-            own = (before + counts + late) // threads - (before + late) // threads
+            own = (self.planned + counts + late) // threads - (self.planned + late) // threads
             chosen = np.flatnonzero(own)
             shares.append((chosen.astype(np.int32), own[chosen].astype(np.int32)))
+        self.planned = self.planned + counts
         return shares
 
     def look(self, reference: int) -> Standing:

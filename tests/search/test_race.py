@@ -131,9 +131,10 @@ def test_threads_stay_level_on_every_candidate(threads: int) -> None:
         for sampler, (candidates, numbers) in zip(samplers, together.share(more), strict=True):
             assert (numbers > 0).all()
             sampler.done[candidates] += numbers
-        visits = together.visits
-        assert (visits.sum(axis=0) == planned).all()
-        assert (visits.max(axis=0) - visits.min(axis=0) <= 1).all()
+        done = np.array([sampler.done for sampler in samplers])
+        assert (together.visits == planned).all()
+        assert (done.sum(axis=0) == planned).all()
+        assert (done.max(axis=0) - done.min(axis=0) <= 1).all()
     assert together.total == planned.sum()
 
 

@@ -23,7 +23,7 @@ from advisor.games.burgundy._options cimport (
     TAKES,
     TAKING_WORKERS,
     Options,
-    action_at,
+    spell_out,
     survey,
 )
 from advisor.games.burgundy._policy cimport play_nth, play_uniform
@@ -71,8 +71,7 @@ cdef int bg_legal(const void* rules, const void* state, action_t* out) noexcept 
     cdef const BgRules* R = <const BgRules*>rules
     cdef const BgState* s = <const BgState*>state
     cdef Options options
-    cdef uint64_t mask
-    cdef int n = 0, g, i, discard, discards
+    cdef int n = 0, g, i
     cdef action_t action
     if s.stage != PLAY:
         return 0
@@ -81,16 +80,8 @@ cdef int bg_legal(const void* rules, const void* state, action_t* out) noexcept 
     else:
         survey(R, s, &options)
         for i in range(GROUPS):
-            g = SORTED_GROUPS[i]
-            if options.count[g] == 0:
-                continue
-            mask = options.mask[g]
-            discards = <int>options.count[g] / popcount(mask)
-            while mask:
-                for discard in range(discards):
-                    out[n] = action_at(R, s, &options, g, lowest(mask), discard)
-                    n += 1
-                mask &= mask - 1
+            if options.count[SORTED_GROUPS[i]]:
+                n += spell_out(R, s, &options, SORTED_GROUPS[i], out + n)
     for g in range(1, n):  # insertion sort: the list is short and nearly sorted
         action = out[g]
         i = g

@@ -245,36 +245,57 @@ cdef inline int discarded(const Options* o, int n) noexcept nogil:
     return o.stored[n]
 
 
-cdef inline action_t action_at(
-    const BgRules* R, const BgState* s, const Options* o, int group, int bit, int discard
+cdef inline int spell_out(
+    const BgRules* R, const BgState* s, const Options* o, int group, action_t* out
 ) noexcept nogil:
-    """Spell out one action of a group: which bit of its mask, which of the discards."""
+    """Write the actions of a group; return how many they are."""
     cdef bint second = group >= SECOND_DIE
-    cdef uint32_t head = o.dice[second] << DIE_SHIFT, depot
+    cdef uint32_t head = o.dice[second] << DIE_SHIFT, depot, value
     cdef int part = group - (SECOND_DIE - TAKES) if second else group
+    cdef int n = 0, bit, discard, discards
+    cdef uint64_t mask = o.mask[group]
+    cdef const uint8_t* die_number = R.boards[seat_to_move(s)].die_number
     if PLACEMENTS <= part < SALES:
         head |= (PLACE + o.by) << KIND_SHIFT
-        head |= (<uint32_t>o.stored[part - PLACEMENTS] << TILE_SHIFT) | (<uint32_t>bit << PLACE_SHIFT)
-        if o.by == BY_DIE:
-            head |= <uint32_t>R.boards[seat_to_move(s)].die_number[bit] << VALUE_SHIFT
-        return head
-    if part == TAKING_WORKERS:
-        return head | ((WORKERS + o.by) << KIND_SHIFT)
+        head |= <uint32_t>o.stored[part - PLACEMENTS] << TILE_SHIFT
+        while mask:
+            bit = lowest(mask)
+            value = die_number[bit] if o.by == BY_DIE else 0
+            out[n] = head | (value << VALUE_SHIFT) | (<uint32_t>bit << PLACE_SHIFT)
+            n += 1
+            mask &= mask - 1
+        return n
     if part == SALES:
-        return head | ((SELL + o.by) << KIND_SHIFT) | ((<uint32_t>(bit >> 2) + 1) << VALUE_SHIFT)
+        head |= (SELL + o.by) << KIND_SHIFT
+        while mask:
+            out[n] = head | ((<uint32_t>(lowest(mask) >> 2) + 1) << VALUE_SHIFT)
+            n += 1
+            mask &= mask - 1
+        return n
+    if part == TAKING_WORKERS:
+        out[0] = head | ((WORKERS + o.by) << KIND_SHIFT)
+        return 1
     if part == LEAVING:
-        return <uint32_t>(SKIP if s.pending else END_TURN) << KIND_SHIFT
-    depot = 0 if bit >= BLACK_SLOT else <uint32_t>(bit >> 2) + 1
+        out[0] = <uint32_t>(SKIP if s.pending else END_TURN) << KIND_SHIFT
+        return 1
     if part == TAKES:
         head |= (TAKE + o.by) << KIND_SHIFT
-        if o.by == BY_DIE:
-            head |= depot << VALUE_SHIFT
     else:
         head = <uint32_t>(BUY if part == PURCHASES else BUY_WITH_WORKERS) << KIND_SHIFT
-    head |= (depot << PLACE_SHIFT) | (<uint32_t>s.slots[bit] << TILE_SHIFT)
-    if o.full:
-        head |= <uint32_t>discarded(o, discard) << DISCARD_SHIFT
-    return head
+    discards = <int>o.count[group] / popcount(mask)
+    while mask:
+        bit = lowest(mask)
+        depot = 0 if bit >= BLACK_SLOT else <uint32_t>(bit >> 2) + 1
+        value = depot if part == TAKES and o.by == BY_DIE else 0
+        for discard in range(discards):
+            out[n] = head | (value << VALUE_SHIFT) | (depot << PLACE_SHIFT) | (
+                <uint32_t>s.slots[bit] << TILE_SHIFT
+            )
+            if o.full:
+                out[n] |= <uint32_t>discarded(o, discard) << DISCARD_SHIFT
+            n += 1
+        mask &= mask - 1
+    return n
 
 
 cdef inline bint has_option(const BgRules* R, const BgState* s, int effect) noexcept nogil:
