@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 import advisor
-from advisor.search import engine, settings
+from advisor.search import crew, engine, settings
 from advisor.search.engine import Search
 from advisor.search.race import Counts, Race
 from tests.search import FEW_ACTIONS, asked, shipped
@@ -50,7 +50,8 @@ def with_clock(monkeypatch: pytest.MonkeyPatch, cost: float) -> Clock:
         clock.rounds.append(clock.now - 100)
         return share(race, counts)
 
-    monkeypatch.setattr(engine, "time", SimpleNamespace(monotonic=clock.monotonic))
+    for module in (engine, crew):
+        monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=clock.monotonic))
     monkeypatch.setattr(Race, "share", slow)
     return clock
 
