@@ -20,6 +20,7 @@ import numpy as np
 import pytest
 
 import advisor
+from advisor.search import exact
 from advisor.search._exact import Solver
 
 CHANCE, OVER = -1, -2
@@ -153,7 +154,7 @@ def test_exact_solver(benchmark: Any) -> None:
     candidates = prepared(shipped("last-round"), 1).candidates
 
     def solve() -> int:
-        solver = Solver(candidates.position.rules, memory=1 << 30)
+        solver = Solver(candidates.position.rules, memory=exact.TABLE)
         for state in candidates.states:
             if solver.line(state, 1 << 40) is None:
                 raise AssertionError("the last round could not be solved")

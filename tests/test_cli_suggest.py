@@ -211,7 +211,7 @@ def test_nothing_is_drawn_where_stderr_is_no_terminal(monkeypatch: pytest.Monkey
         ("--seconds -3", "-3 seconds"),
         ("--seconds nan", "nan seconds"),
         ("--seconds inf", "inf seconds"),
-        ("--seconds 1e12", "at most 604,800"),
+        ("--seconds 1e12", "at most 10,800"),
         ("--iterations 0", "0 iterations"),
         ("--iterations -1", "-1 iterations"),
         ("--iterations 99999999999999999999", "iterations; ask for 1 to"),

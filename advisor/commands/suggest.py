@@ -88,9 +88,7 @@ def command(
     try:
         advice = search.run()
     except KeyboardInterrupt:
-        if not search.has_answer:
-            raise
-        advice = search.advice
+        advice = search.answer_now()
     finally:
         if live is not None:
             live.clear()

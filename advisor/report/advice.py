@@ -142,6 +142,10 @@ class Advice:
     """The memory bound was reached: the trees stopped growing, sampling went on."""
     full: bool = False
     """Early stopping was switched off."""
+    further_options: tuple[str, ...] = ()
+    """Settings besides those named here that were not the usual ones, as command-line options."""
+    repeatable: bool = True
+    """The number of iterations repeats it; not where the clock decided about more than the end."""
     notes: tuple[str, ...] = ()
     """What the reader should know, such as that the exact tree did not fit the time."""
     explanation: Explanation | None = field(default=None)

@@ -550,14 +550,14 @@ def _add_closing(page: _Page, advice: Advice) -> None:
     page.gap()
     page.add(f"{', '.join(parts)}.", faint=True)
     stopped = f"Stopped: {STOPPED[advice.stopped]}."
-    # Whole turns: the clock divides the time between two searches, the iterations do not tell how.
-    told = not (advice.timed and advice.turns)
-    if advice.iterations and told and advice.stopped not in ("exact", "cancelled", "interrupted"):
+    cut_off = advice.stopped in ("exact", "cancelled", "interrupted")
+    if advice.iterations and advice.repeatable and not cut_off:
         options = (
             f"--iterations {advice.iterations} --threads {advice.threads} --seed {advice.seed}"
         )
         options += f" --objective {advice.objective}" if advice.objective != "win" else ""
         options += " --turns" if advice.turns else ""
         options += " --full" if advice.full else ""
+        options += "".join(f" {option}" for option in advice.further_options)
         stopped += f" To repeat it: {options}"
     page.add(stopped, faint=True)

@@ -32,7 +32,8 @@ cdef class Solver:
     cdef uint32_t* history
     cdef int64_t limit
     cdef readonly int64_t nodes
-    cdef volatile int trouble
+    cdef int trouble
+    cdef volatile bint cancelled  # written by `cancel` alone
 
     cdef bint settle(self, const void* state, int64_t limit, Outcome* out) noexcept nogil
     cdef bint zero_sum(self) noexcept nogil

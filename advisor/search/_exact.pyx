@@ -3,13 +3,14 @@
 Owns the solver: depth first over the players' actions to the end of the game, without the GIL, with
 a table of positions met before. Every seat prefers the higher margin (points ahead of the best
 other) and between equal margins the higher share of the win; or, where seats play for their own
-score, the score, then margin and win. Further ties go to the action that sorts first.
+score, the score, then margin and win. Further ties go to the action that sorts first (max^n) or to any of
+the equal ones (alpha-beta).
 
 For two players margin and win are a zero-sum value, so alpha-beta finds it; `line` then walks down a
 best line of play. Meeting a chance event ends the attempt: the position cannot be solved.
 """
 
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy
 
@@ -31,8 +32,7 @@ cdef enum:
 cdef enum:
     DONE = 0
     MET_CHANCE = 1
-    TOO_LARGE = 2
-    CANCELLED = 3
+    TOO_LARGE = 2  # or cancelled
 
 cdef double WIDE = 1e18
 
@@ -72,7 +72,7 @@ cdef class Solver:
 
     def cancel(self):
         """Let a running `solve` give up; may be called from another thread."""
-        self.trouble = CANCELLED
+        self.cancelled = True
 
     def line(self, bytes state, int64_t limit):
         """Return ((points, wins), actions) of a best line of play to the end, or None.
@@ -102,22 +102,15 @@ cdef class Solver:
         wins = [outcome.wins[i] for i in range(vt.players)]
         return (points, wins), actions
 
-    @property
-    def met_chance(self):
-        """Whether the last attempt ended at a chance event."""
-        return self.trouble == MET_CHANCE
-
     cdef bint settle(self, const void* state, int64_t limit, Outcome* out) noexcept nogil:
         """Fill in how a state ends with best play; False where that could not be found out."""
         cdef action_t ignored
-        if self.trouble == CANCELLED:
-            return False
         memcpy(self.states, state, self.game.vt.state_size)
         self.game.vt.tidy(self.game.rules, self.states)
         self.trouble = DONE
         self.limit = self.nodes + limit
         self.best_play(out, &ignored)
-        return not self.trouble
+        return not (self.trouble or self.cancelled)
 
     cdef void best_play(self, Outcome* out, action_t* best) noexcept nogil:
         """Solve the first state."""
@@ -171,9 +164,7 @@ cdef class Solver:
         cdef float* orders = self.orders + depth * vt.max_actions
         cdef int n, i
         self.nodes += 1
-        if self.nodes > self.limit and not self.trouble:
-            self.trouble = TOO_LARGE
-        if depth + 1 >= DEPTH:
+        if self.nodes > self.limit or self.cancelled or depth + 1 >= DEPTH:
             self.trouble = TOO_LARGE
         if self.trouble:
             return 0

@@ -11,11 +11,11 @@ from libc.stdlib cimport free, malloc, realloc
 
 cdef enum:
     MEASURES = 3  # win, margin, score
-    LONGEST = 1024  # entries of a log
+    LONGEST = 512  # entries of a log
 
 
 cdef struct Log:
-    float* sums  # MEASURES numbers an entry
+    double* sums  # MEASURES numbers an entry
     int32_t entries  # complete ones
     int32_t reserved
     int32_t level  # an entry adds up 2**level samples
@@ -30,17 +30,17 @@ cdef struct Moments:
 cdef inline bint add_sample(Log* log, const double* sample) noexcept nogil:
     """Add a sample; False where memory has run out."""
     cdef int32_t i, m, reserved
-    cdef float* larger
+    cdef double* larger
     if log.entries == log.reserved:
         reserved = 2 * log.reserved if log.reserved else 16
-        larger = <float*>realloc(log.sums, reserved * MEASURES * sizeof(float))
+        larger = <double*>realloc(log.sums, reserved * MEASURES * sizeof(double))
         if larger == NULL:
             return False
         log.sums = larger
         log.reserved = reserved
     for m in range(MEASURES):
         i = log.entries * MEASURES + m
-        log.sums[i] = <float>sample[m] + (log.sums[i] if log.begun else 0)
+        log.sums[i] = sample[m] + (log.sums[i] if log.begun else 0)
     log.begun += 1
     if log.begun < 1 << log.level:
         return True

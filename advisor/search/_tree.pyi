@@ -4,8 +4,6 @@ from numpy.typing import NDArray
 
 from advisor._fastsim import Game
 
-EDGE_BYTES: int
-
 class Sampler:
     decisions: int
     trees: int
@@ -24,10 +22,8 @@ class Sampler:
         memory: int,
         explore: float,
         caution: float,
-        urgency: float,
         scale: float,
         own_score: bool = False,
-        policy: int = 0,
     ) -> None: ...
     def run(self, candidates: NDArray[np.int32], counts: NDArray[np.int32]) -> None: ...
     def visits(self, out: NDArray[np.int64]) -> None: ...

@@ -20,9 +20,9 @@ several independent trees, and the spread between them is the error that is repo
 """
 
 from libc.math cimport log, sqrt
-from libc.stdint cimport int32_t, int64_t, uint16_t, uint32_t, uint64_t
-from libc.stdlib cimport calloc, free, malloc, realloc
-from libc.string cimport memcpy, memmove
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
+from libc.stdlib cimport calloc, free, malloc
+from libc.string cimport memcpy
 
 from advisor._fastsim cimport CHANCE, OVER, Game, GameVT, action_t, below, fingerprint, mix, stream
 from advisor.search._arena cimport (
@@ -44,13 +44,11 @@ cdef enum:
     SEATS = 8
     MAX_DEPTH = 1024
     TABLE = 4096
-    DRAWN = 256  # draws of what the observer cannot know; worlds beyond share them
+    UNIFORM = 0  # the playout policy
+    DRAWN = 251  # draws of what the observer cannot know, a prime: every tree meets all
     SOLVED_NODES = 1000  # positions looked at to solve the rest once it is certain
     SOLVER_TRIALS = 32  # after so many, half of which failed, it is not tried any more
     OPENING = 3  # visits of an edge before its node is opened, outside the root's turn
-
-EDGE_BYTES = sizeof(Edge)
-
 
 cdef struct Step:
     int32_t edge
@@ -100,10 +98,8 @@ cdef class Sampler:
         memory: bytes for the arena.
         explore: how much an action's uncertainty counts for it while learning.
         caution: how much it counts against it where the best known play is followed.
-        urgency: how far above the average a tried action must promise to go before an untried one.
         scale: points at which the utility is half-way to its bound.
         own_score: every seat plays for its own points, not for its margin.
-        policy: the playout policy.
 
     """
 
@@ -121,11 +117,9 @@ cdef class Sampler:
     cdef int64_t* visited  # the visits of each candidate
     cdef Log* logs  # of each candidate in each tree
     cdef int seat
-    cdef int policy
     cdef uint64_t seed
     cdef float explore
     cdef float caution
-    cdef float urgency
     cdef double scale
     cdef double centre
     cdef bint own_score
@@ -152,10 +146,8 @@ cdef class Sampler:
         int64_t memory,
         float explore,
         float caution,
-        float urgency,
         double scale,
         bint own_score=False,
-        int policy=0,
     ):
         cdef int32_t i, tree, length = sum(map(len, ways))
         game._checked(root)
@@ -168,10 +160,8 @@ cdef class Sampler:
         self.trees = trees
         self.seat = seat
         self.seed = seed
-        self.policy = policy
         self.explore = explore
         self.caution = caution
-        self.urgency = urgency
         self.scale = scale
         self.own_score = own_score
         self.roots = <int32_t*>calloc(trees * self.candidates, sizeof(int32_t))
@@ -280,7 +270,7 @@ cdef class Sampler:
         for k in range(64):
             world = stream(self.seed, k)
             memcpy(self.state, self.drawn_root(0, k), vt.state_size)
-            vt.playout(self.game.rules, self.state, self.policy, world, mix(world))
+            vt.playout(self.game.rules, self.state, UNIFORM, world, mix(world))
             vt.returns(self.game.rules, self.state, points, wins)
             for i in range(vt.players):
                 total += points[i]
@@ -504,13 +494,14 @@ cdef class Sampler:
         cdef action_t best
         cdef uint32_t i
         cdef int64_t before = self.solver.nodes
+        cdef bint settled = self.solver.settle(self.state, SOLVED_NODES, &outcome)
         self.trials += 1
-        if not self.solver.settle(self.state, SOLVED_NODES, &outcome):
+        self.decisions += <uint64_t>(self.solver.nodes - before)
+        if not settled:
             if self.trials >= SOLVER_TRIALS and 2 * self.solved < self.trials:
                 self.solving = False
             return False
         self.solved += 1
-        self.decisions += <uint64_t>(self.solver.nodes - before)
         while self.to_the_end and vt.to_move(self.game.rules, self.state) != OVER:
             self.solver.best_play(&outcome, &best)
             if self.solver.trouble:
@@ -542,7 +533,7 @@ cdef class Sampler:
                 n = vt.legal(rules, self.state, self.legal)
                 vt.apply(rules, self.state, self.legal[below(&rng, <uint32_t>n)])
                 self.decisions += 1
-        self.decisions += <uint64_t>vt.playout(rules, self.state, self.policy, world, mix(world))
+        self.decisions += <uint64_t>vt.playout(rules, self.state, UNIFORM, world, mix(world))
         vt.returns(rules, self.state, points, wins)
 
     cdef int32_t link(
@@ -581,8 +572,8 @@ cdef class Sampler:
         cdef int32_t best = -1
         cdef int n = self.game.vt.legal(self.game.rules, self.state, legal), i, untried = 0
         cdef float value, best_value = -1e30
-        cdef double total = 0.0, known_total
-        cdef uint32_t visits = 0, known
+        cdef double known_total
+        cdef uint32_t known
         for i in range(n):
             while edge < end and edge.action < legal[i]:
                 edge += 1
@@ -594,8 +585,6 @@ cdef class Sampler:
             known, known_total = edge.visits, edge.total
             if in_turn and edge.node >= 0:  # other ways lead there, too
                 known, known_total = self.arena.nodes[edge.node].visits, self.arena.nodes[edge.node].total
-            total += known_total
-            visits += known
             value = <float>(known_total / known)
             if exploring:
                 value += self.explore * root_of_log(edge.available) * one_over_root(edge.visits)
@@ -607,7 +596,7 @@ cdef class Sampler:
             edge += 1
         if untried == 0 or not learn or self.arena.full:
             return best
-        if best >= 0 and (not exploring or best_value > total / visits + self.urgency):
+        if best >= 0 and not exploring:
             return best
         grown[0] = n > 1  # where there was nothing to decide, walk on
         return add_edge(&self.arena, at, legal[self.untried[below(rng, <uint32_t>untried)]])

@@ -62,11 +62,13 @@ def compose(search: Search, rows: int | None = None) -> Advice:
         last = search.second
         turns = ranking(last, rows)
     explanation = None
+    notes = [*dict.fromkeys([*search.notes, *last.notes])]
     if search.explain and rows is None:
-        explanation = _explanation(search, last, turns or ranked)
+        explanation = _explanation(last, turns or ranked)
+        if explanation is not None and last.versus == (turns or ranked)[0].candidate:
+            notes.append("the action to compare with is the best itself; the runner-up stands in")
     samplers = [s for part in {search, last} if part.race for s in part.race.samplers]
     full = any(sampler.full for sampler in samplers)
-    notes = [*dict.fromkeys([*search.notes, *last.notes])]
     if full:
         notes.append(
             "the memory bound was reached: the trees stopped growing, and sampling went on in them"
@@ -84,8 +86,10 @@ def compose(search: Search, rows: int | None = None) -> Advice:
         timed=search.settings.iterations is None,
         threads=search.settings.workers,
         seed=search.settings.seed,
-        stopped=last.stopped,
+        stopped=(search.second or search).stopped,
         full=search.settings.full,
+        further_options=search.settings.further_options,
+        repeatable=not (search.settings.iterations is None and (turns or search.gave_up)),
         engine="exact" if exact else "ismcts",
         version=__version__,
         memory=sum(sampler.memory for sampler in samplers),
@@ -100,19 +104,17 @@ def ranking(search: Search, rows: int | None = None) -> list[Row]:
     return _sampled(search, rows) if search.solutions is None else _solved(search, rows)
 
 
-def _explanation(search: Search, last: Search, ranked: list[Row]) -> Explanation | None:
-    """Compare the best with the action asked for, or else with the runner-up."""
+def _explanation(search: Search, ranked: list[Row]) -> Explanation | None:
+    """Compare the best with the candidate asked for, or else with the runner-up."""
     best, *others = ranked
-    if search.versus is not None:
-        code = search.candidates.ways[search.versus][0]
-        others = [row for row in others if row.turn[0] == code] or others
+    others = [row for row in others if row.candidate == search.versus] or others
     if not others:
         return None
     names = [
-        "; ".join(row.entry.turn) if last.candidates.whole_turns else row.entry.action
+        "; ".join(row.entry.turn) if search.candidates.whole_turns else row.entry.action
         for row in (best, others[0])
     ]
-    return explain(last, best.candidate, others[0].candidate, (names[0], names[1]))
+    return explain(search, best.candidate, others[0].candidate, (names[0], names[1]))
 
 
 def _row(
@@ -197,7 +199,7 @@ def _sampled(search: Search, rows: int | None) -> list[Row]:
     judgement = search.judge()
     standing = judgement.standing
     visits = search.race.visits
-    merit = {way[0]: float(judgement.merit[i]) for i, way in enumerate(search.candidates.ways)}
+    merit = {way[0]: float(judgement.belief[i]) for i, way in enumerate(search.candidates.ways)}
     errors = np.sqrt(standing.variance)
     difference_errors = np.sqrt(standing.difference_variance)
     ranked = []
@@ -214,8 +216,12 @@ def _sampled(search: Search, rows: int | None) -> list[Row]:
             )
         values = [Estimate(float(standing.value[i, m]), float(errors[i, m])) for m in range(3)]
         values[WIN] = _share(values[WIN], float(standing.samples[i]))
+        # Equal samples are no proof of equality.
+        least = 0.0 if i == standing.reference else 1 / (float(standing.pairs[i]) + 2)
         difference: dict[Objective, Estimate] = {
-            name: Estimate(float(standing.difference[i, m]), float(difference_errors[i, m]))
+            name: Estimate(
+                float(standing.difference[i, m]), max(float(difference_errors[i, m]), least)
+            )
             for name, m in MEASURES.items()
         }
         row = _row(

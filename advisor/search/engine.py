@@ -24,7 +24,6 @@ from advisor.search.candidates import legal_actions
 from advisor.search.crew import Crew
 from advisor.search.explain import worlds
 from advisor.search.race import (
-    LEAST_WARM_UP,
     TREES,
     WARM_UP,
     Counts,
@@ -33,9 +32,9 @@ from advisor.search.race import (
     next_visits,
     rounded,
 )
-from advisor.search.ranking import Judgement, better, judge, measure_of
+from advisor.search.ranking import Judgement, believed_best, judge, measure_of
 from advisor.search.settings import Settings, cores
-from advisor.search.whole_turns import promising
+from advisor.search.whole_turns import end_of, promising
 
 WORK = 200_000
 """Decisions between two looks at the clock, for each thread: some 20 ms."""
@@ -46,8 +45,8 @@ GROWTH = 0.2
 PATIENCE = 20_000
 """Iterations before which no search stops early."""
 
-EXACT_SHARE = 0.6
-"""Share of the time an exact solution may take before sampling must begin."""
+EXACT_SHARE = 0.75
+"""Share of the time left that an exact solution may take before sampling must begin."""
 
 FORCED_VISITS = 2_000
 """Iterations that show what a forced action leads to."""
@@ -70,7 +69,8 @@ class Search:
         turns: rank whole turns, too; each ranking gets half of the budget.
         explain: compare the best with the runner-up, by source of points.
         versus: an action to compare the best with instead.
-        progress: called with this object a few times a second; `glance` is the answer so far.
+        progress: called with this object a few times a second; only there `glance` and `advice`
+            may be asked for while `run` works.
         settings: the fields of `Settings`.
 
     Raises:
@@ -105,6 +105,8 @@ class Search:
             )
         self.solutions: list[exact.Solution] | None = None
         self.race: Race | None = None
+        self.gave_up = False
+        """An exact answer was tried and did not fit."""
         self.stopped: Stopped = "interrupted"
         self.second: Search | None = None
         """The search among whole turns, where they are asked for."""
@@ -163,6 +165,17 @@ class Search:
             KeyboardInterrupt: Ctrl-C; `advice` is the answer so far.
 
         """
+        try:
+            self._search()
+        except RuntimeError as error:
+            if "new thread" not in str(error):
+                raise
+            raise SettingError(
+                f"{self.settings.workers} threads cannot be started here ({error}); ask for fewer"
+            ) from None
+        return self.advice
+
+    def _search(self) -> None:
         whole = self.settings
         self._solve()
         if self.solutions is None:
@@ -175,6 +188,13 @@ class Search:
                 second._solve()
             if second.solutions is None:
                 second._sample()
+
+    def answer_now(self) -> Advice:
+        """Return the answer so far after an interrupted `run`; where there is none, a quick one."""
+        if not self.has_answer:
+            self.cancel()
+            self._sample()
+            self.stopped = "interrupted"
         return self.advice
 
     def _among_turns(self, whole: Settings) -> Search:
@@ -186,8 +206,12 @@ class Search:
             second.progress = lambda _: tell(self)
         second.settings = left
         second._shares_memory = True
-        known = [row.turn for row in answer.ranking(self, None if self.solutions else KNOWN)]
-        second.candidates = promising(self, known)
+        rows = answer.ranking(self)
+        wanted = [row.turn for row in rows if row.candidate == self.versus]
+        known = rows if self.solutions is not None else rows[:KNOWN]
+        second.candidates = promising(self, [*(row.turn for row in known), *wanted])
+        if wanted:
+            second.versus = second.candidates.states.index(end_of(self.position, wanted[0]))
         second.notes = [*second.candidates.notes]
         second._cancelled = self._cancelled
         return second
@@ -195,18 +219,23 @@ class Search:
     def _solve(self) -> None:
         """Compute the answer, where no chance is left and the budget allows it."""
         limit = self.settings.thinking_time
+        deadline = None
+        if limit is not None:
+            deadline = time.monotonic() + EXACT_SHARE * max(0.0, limit - self.seconds)
         self.solutions, chance = exact.solve(
             self.position.rules,
             self.candidates.states,
             own_score=self.settings.objective == "score",
             threads=self.settings.workers,
             memory=self.settings.bytes,
-            deadline=None if limit is None else self._started + EXACT_SHARE * limit,
+            iterations=self.settings.iterations,
+            deadline=deadline,
             cancelled=self._cancelled.is_set,
         )
         if self.solutions is not None:
             self.stopped = "exact"
         elif not chance and not self._cancelled.is_set():
+            self.gave_up = True
             self.notes.append(
                 "nothing is left to chance here, but the exact answer did not fit the budget: "
                 "the numbers are sampled"
@@ -226,7 +255,6 @@ class Search:
                     memory=settings.bytes // settings.workers // (2 if self._shares_memory else 1),
                     explore=tree.explore,
                     caution=tree.caution,
-                    urgency=tree.urgency,
                     scale=tree.scale,
                     own_score=settings.objective == "score",
                 )
@@ -250,11 +278,11 @@ class Search:
                 if self._spent(crew, 0):
                     return
             while True:
-                standing = self._standing()
-                if reason := self._clear(standing):
+                judgement = self.judge()
+                if reason := self._clear(judgement):
                     self.stopped = reason
                     return
-                if self._rounds(crew, standing):
+                if self._rounds(crew, judgement.standing):
                     return
 
     def _rounds(self, crew: Crew, standing: Standing) -> bool:
@@ -299,7 +327,7 @@ class Search:
             done = self.iterations
             left = min(left, self.settings.iterations - done)
             if done == 0:
-                left = max(left, LEAST_WARM_UP * count)
+                left = visits * count
         return rounded(np.ones(count), left)
 
     def _longest_round(self) -> int:
@@ -332,33 +360,23 @@ class Search:
     def _is_forced(self) -> bool:
         return self.candidates.count == 1 and not self.settings.full
 
-    def _clear(self, standing: Standing) -> Stopped | None:
+    def _clear(self, judgement: Judgement) -> Stopped | None:
         """Return the reason to stop early, if there is one."""
-        if self.settings.full or self.iterations < PATIENCE or len(standing.samples) == 1:
+        assert self.race is not None
+        if self.settings.full or self.race.total < PATIENCE or len(judgement.order) == 1:
             return None
-        judgement = self._judged(standing)
         if judgement.decided:
             return "decided"
         return "equivalent" if judgement.settled else None
 
-    def _standing(self) -> Standing:
-        """Return what all samples say, with differences to the best."""
-        assert self.race is not None
-        standing = self.race.look(self.race.reference)
-        for _ in range(4):  # a new best changes the pairs; it nearly always stays the best
-            best = better(standing, self.settings.objective)
-            if best == standing.reference:
-                break
-            standing = self.race.look(best)
-        self.race.reference = standing.reference
-        return standing
-
-    def _judged(self, standing: Standing) -> Judgement:
-        return judge(standing, self.settings.objective, self.settings.indifference)
-
     def judge(self) -> Judgement:
-        """Judge the candidates by all samples, the best as the reference."""
-        return self._judged(self._standing())
+        """Judge the candidates by all samples. Changes nothing: who watches does not disturb."""
+        assert self.race is not None
+        objective = self.settings.objective
+        values = self.race.look(self.race.most_visited)
+        best = believed_best(values, objective)
+        standing = values if best == values.reference else self.race.look(best)
+        return judge(values, standing, objective, self.settings.indifference)
 
 
 def suggest(position: Position, **settings: Any) -> Advice:

@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from advisor._fastsim import Game
 from advisor.search._exact import Solver
 
-NODES = 10_000_000
-"""Positions looked at in all where iterations are counted: some seconds."""
+NODES = (1_000_000, 50, 20_000_000)
+"""Positions looked at in all where iterations are counted: so many, for each iteration so many
+more, and at most so many."""
 
 TABLE = 1 << 26
 """Bytes of a thread's table of positions: a larger one costs more time to fill than it saves."""
@@ -34,6 +35,12 @@ class Solution:
     """The actions of a best line of play from the candidate on."""
 
 
+def nodes_for(iterations: int | None) -> int:
+    """Return how many positions a budget of iterations is worth."""
+    least, each, most = NODES
+    return min(least + each * (iterations or 0), most)
+
+
 def solve(
     game: Game,
     starts: list[bytes],
@@ -41,6 +48,7 @@ def solve(
     own_score: bool,
     threads: int,
     memory: int,
+    iterations: int | None = None,
     deadline: float | None,
     cancelled: Callable[[], bool],
 ) -> tuple[list[Solution] | None, bool]:
@@ -52,6 +60,7 @@ def solve(
         own_score: seats play for their own score.
         threads: candidates are dealt out to so many.
         memory: bytes for the tables of positions.
+        iterations: the budget, where no clock limits the attempt.
         deadline: of `time.monotonic`, where the clock limits the attempt.
         cancelled: asked now and then whether to give up.
 
@@ -60,13 +69,16 @@ def solve(
         return None, True
     threads = min(threads, len(starts))
     table = min(memory // threads, TABLE)
-    solvers = [Solver(game, own_score=own_score, memory=table) for _ in range(threads)]
+    try:
+        solvers = [Solver(game, own_score=own_score, memory=table) for _ in range(threads)]
+    except MemoryError:
+        return None, False
     found: list[Solution | None] = [None] * len(starts)
 
     def work(thread: int) -> None:
         solver = solvers[thread]
         for index in range(thread, len(starts), threads):
-            left = NODES // threads - solver.nodes if deadline is None else 1 << 60
+            left = nodes_for(iterations) // threads - solver.nodes if deadline is None else 1 << 60
             result = solver.line(starts[index], left)
             if result is None:
                 for other in solvers if deadline is not None else [solver]:

@@ -26,7 +26,7 @@ SHARE = 20
 """One world for so many iterations of the search, within those bounds."""
 
 FRESH = 1 << 40
-"""Number of the first such world: none the trees have learnt from."""
+"""Number of the first such world: dice and deals that the trees have not learnt from."""
 
 CLEAR = 2.0
 """Standard errors from which a difference is worth a word."""

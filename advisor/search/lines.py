@@ -87,7 +87,6 @@ def _best_known(
         memory=1 << 20,
         explore=tree.explore,
         caution=tree.caution,
-        urgency=tree.urgency,
         scale=tree.scale,
     )
     count = len(legal)

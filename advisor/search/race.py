@@ -15,11 +15,10 @@ from numpy.typing import NDArray
 from advisor.search._tree import Sampler
 from advisor.search.crew import Share
 
-WARM_UP = (8, 8)
-"""Visits of every candidate in the first rounds, before any is preferred."""
+WARM_UP = (5, 3, 8)
+"""Visits of every candidate in the first rounds, before any is preferred.
 
-LEAST_WARM_UP = 5
-"""So often every candidate is visited whatever the budget."""
+The first round is done whatever the budget."""
 
 TREES = 8
 """Independent trees over all threads, at least: their spread is the error reported."""
@@ -65,7 +64,6 @@ class Race:
     def __init__(self, samplers: list[Sampler], candidates: int) -> None:
         self.samplers = samplers
         self.candidates = candidates
-        self.reference = 0
         self.planned: Counts = np.zeros(candidates, dtype=np.int64)
         """Visits of each candidate handed out so far."""
 
@@ -78,6 +76,11 @@ class Race:
             sampler.visits(own)
             visits += own
         return visits
+
+    @property
+    def most_visited(self) -> int:
+        """The candidate to compare all with before the best is known."""
+        return int(np.argmax(self.planned))
 
     @property
     def total(self) -> int:

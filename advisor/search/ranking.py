@@ -34,12 +34,13 @@ ENOUGH = 100
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """The candidates judged: merits, order, chances."""
+    """The candidates judged: values, beliefs, order, chances, and differences to the best."""
 
     standing: Standing
+    """Values, and differences to the best."""
     order: list[int]
-    merit: Floats
-    """How much better than the best each is (below 0), in the objective's measure."""
+    belief: Floats
+    """What to believe of each, in the objective's measure."""
     chance_best: Floats
     equivalent: NDArray[np.bool_]
     """Within the indifference margin of the best, for all one can tell."""
@@ -54,46 +55,39 @@ def measure_of(objective: Objective) -> int:
 
 
 def merit(standing: Standing, objective: Objective) -> tuple[Floats, Floats]:
-    """Return by how much each candidate is better than the reference, and the standard error.
+    """Return what each candidate is worth under an objective, and the standard error.
 
-    For the objective win: the difference in win share; where that cannot be told from 0, the
-    difference in margin, counted as so much win share as a point brings over all candidates.
+    For the objective win: the win share as far as the differences in win shares are more than
+    noise, and for the rest the margin, a point of it counting for so much win share as it brings
+    over all candidates.
     """
-    difference = standing.difference
-    error = np.sqrt(standing.difference_variance)
+    error = np.sqrt(standing.variance)
     if objective != "win":
         measure = measure_of(objective)
-        return difference[:, measure], error[:, measure]
-    wins, margins = difference[:, WIN], difference[:, MARGIN]
+        return standing.value[:, measure], error[:, measure]
+    wins = standing.value[:, WIN]
+    margins = standing.value[:, MARGIN] - standing.value[:, MARGIN].mean()
+    seen = float(wins.var())
+    real = max(0.0, seen - float((error[:, WIN] ** 2).mean())) / seen if seen > 0 else 0.0
     spread = float((margins**2).sum())
     slope = float((wins * margins).sum()) / spread if spread > 0 else 0.01
     slope = min(max(slope, 1e-4), 0.05)
-    clear = np.abs(wins) > Z * error[:, WIN]
     return (
-        np.where(clear, wins, slope * margins),
-        np.where(clear, error[:, WIN], slope * error[:, MARGIN]),
+        real * wins + (1 - real) * (wins.mean() + slope * margins),
+        np.hypot(real * error[:, WIN], (1 - real) * slope * error[:, MARGIN]),
     )
 
 
-def shrunken(value: Floats, error: Floats, reference: int) -> tuple[Floats, Floats]:
+def shrunken(value: Floats, error: Floats) -> tuple[Floats, Floats]:
     """Return what to believe of each candidate, and how firmly, given how all of them turned out.
 
     The highest of many uncertain numbers is high by luck more often than not. So every number is
     drawn towards the mean of all, the more the larger its error and the less the candidates really
     differ (empirical Bayes with a normal prior).
-
-    Args:
-        value: differences to the reference.
-        error: their standard errors. Half of such a variance is the candidate's own, half the
-            reference's.
-        reference: the candidate with the difference 0.
-
     """
     if len(value) == 1:
         return value, error
-    variance = error**2 / 2
-    variance[reference] = np.delete(variance, reference).min()
-    variance = np.maximum(variance, 1e-12)
+    variance = np.maximum(error**2, 1e-12)
     mean, spread = float(value.mean()), float(value.var())
     for _ in range(6):  # close to the fixed point of both
         weight = 1 / (variance + spread)
@@ -104,17 +98,26 @@ def shrunken(value: Floats, error: Floats, reference: int) -> tuple[Floats, Floa
     return (value / variance + mean / spread) / precision, np.sqrt(1 / precision)
 
 
-def better(standing: Standing, objective: Objective) -> int:
-    """Return the candidate that should be the reference: believed best, not just lucky."""
-    value, error = merit(standing, objective)
-    belief, _ = shrunken(value, error, standing.reference)
+def believed_best(values: Standing, objective: Objective) -> int:
+    """Return the candidate believed best, not just lucky."""
+    belief, _ = shrunken(*merit(values, objective))
     return int(np.argmax(belief))
 
 
-def judge(standing: Standing, objective: Objective, indifference: float) -> Judgement:
-    """Judge all candidates; the reference of the standing is the best."""
+def judge(
+    values: Standing, standing: Standing, objective: Objective, indifference: float
+) -> Judgement:
+    """Judge all candidates.
+
+    Args:
+        values: what they are worth.
+        standing: their differences to the best of them.
+        objective: what is ranked by.
+        indifference: points of difference that do not matter.
+
+    """
     best = standing.reference
-    belief, doubt = shrunken(*merit(standing, objective), best)
+    belief, doubt = shrunken(*merit(values, objective))
     order = [best, *(int(i) for i in np.argsort(-belief, kind="stable") if i != best)]
     chance = _chance_best(belief, doubt, best)
     measure = measure_of(objective)
@@ -132,7 +135,7 @@ def judge(standing: Standing, objective: Objective, indifference: float) -> Judg
     return Judgement(
         standing=standing,
         order=order,
-        merit=belief,
+        belief=belief,
         chance_best=chance,
         equivalent=close,
         decided=ready and bool(chance[best] >= SURE) and bool(enough[rivals].all()),

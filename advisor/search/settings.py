@@ -17,8 +17,11 @@ from advisor.report.advice import Objective
 SECONDS = 5.0
 """The budget where none is given."""
 
-MAX_SECONDS = 7 * 24 * 3600.0
-MAX_ITERATIONS = 10**11
+INDIFFERENCE = 0.5
+MAX_SECONDS = 3 * 3600.0
+MAX_ITERATIONS = 4_000_000_000
+"""Visits are counted in 32 bits."""
+
 GIBIBYTE = 1 << 30
 MOST_MEMORY = 1 << 46
 LEAST_MEMORY = 1 << 20
@@ -45,8 +48,6 @@ class Tree:
     """Weight of an action's uncertainty while the tree learns."""
     caution: float = 0.5
     """Weight of the same against an action when the best known play is followed."""
-    urgency: float = 1e9
-    """An untried action goes first unless a tried one promises so much above the average."""
     scale: float = 15.0
     """Points of margin at which the utility is half-way to its bound."""
 
@@ -68,7 +69,7 @@ class Settings:
     objective: Objective = "win"
     full: bool = False
     """Use the whole budget even when the answer is clear."""
-    indifference: float = 0.5
+    indifference: float = INDIFFERENCE
     """Points of difference that do not matter."""
     tree: Tree = Tree()
 
@@ -126,6 +127,16 @@ class Settings:
         if self.iterations is not None:
             return replace(self, iterations=max(1, self.iterations - iterations))
         return replace(self, seconds=max(0.01, (self.seconds or SECONDS) - seconds))
+
+    @property
+    def further_options(self) -> tuple[str, ...]:
+        """What `--seed`, `--threads`, `--objective` and `--full` leave unsaid."""
+        options = []
+        if self.indifference != INDIFFERENCE:
+            options.append(f"--indifference {self.indifference:g}")
+        if self.bytes != GIBIBYTE:
+            options.append(f"--memory {self.bytes}")
+        return tuple(options)
 
     @property
     def thinking_time(self) -> float | None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from advisor.core.registry import Position
 from advisor.search._turns import Turns
 from advisor.search.candidates import Candidates
 from advisor.search.race import Floats
@@ -37,10 +38,7 @@ def promising(search: Search, known: list[list[int]]) -> Candidates:
     turns = Turns(rules, root)
     chosen: dict[bytes, list[int]] = {}
     for way in known:
-        state = root
-        for action in way:
-            state = rules.apply(state, action)
-        chosen.setdefault(rules.tidy(state), way)
+        chosen.setdefault(end_of(position, way), way)
     for turn in np.argsort(-_promise(search, turns), kind="stable")[:MOST]:
         chosen.setdefault(turns.states[turn], turns.way(int(turn)))
     notes = []
@@ -49,6 +47,14 @@ def promising(search: Search, known: list[list[int]]) -> Candidates:
         notes.append(f"the {len(chosen)} most promising of {total} whole turns were compared")
     seat = search.candidates.seat
     return Candidates(position, seat, list(chosen), list(chosen.values()), True, tuple(notes))
+
+
+def end_of(position: Position, way: list[int]) -> bytes:
+    """Return the tidy packed state that a sequence of actions leads to."""
+    state = position.packed
+    for action in way:
+        state = position.rules.apply(state, action)
+    return position.rules.tidy(state)
 
 
 def _promise(search: Search, turns: Turns) -> Floats:

@@ -135,7 +135,6 @@ def sampler(position: Any, **settings: Any) -> Sampler:
         "memory": 1 << 24,
         "explore": tree.explore,
         "caution": tree.caution,
-        "urgency": tree.urgency,
         "scale": tree.scale,
         **settings,
     }

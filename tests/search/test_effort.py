@@ -11,7 +11,7 @@ import pytest
 
 import advisor
 from advisor.search import engine
-from advisor.search.race import LEAST_WARM_UP, WARM_UP
+from advisor.search.race import WARM_UP
 from tests.search import FEW_ACTIONS, FORCED, HOPELESS, TWIN_SALES, answered, asked, shipped
 
 
@@ -30,18 +30,19 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_every_action_has_at_least_five_visits(name: str, iterations: int) -> None:
     advice = answered(name, iterations=iterations)
     assert len(advice.actions) == len(shipped(name).actions())
-    assert min(ranked.visits for ranked in advice.actions) >= LEAST_WARM_UP == 5
+    assert min(ranked.visits for ranked in advice.actions) >= WARM_UP[0] == 5
     assert sum(ranked.visits for ranked in advice.actions) == advice.iterations
     assert advice.iterations == max(iterations, 5 * len(advice.actions))
 
 
 def test_a_larger_budget_warms_up_longer() -> None:
-    search = advisor.Search(shipped(FEW_ACTIONS), iterations=100_000, threads=1)
-    assert search._warm_up(15, WARM_UP[0]).tolist() == 15 * [WARM_UP[0]]
-    poor = advisor.Search(shipped(FEW_ACTIONS), iterations=1, threads=1)
-    assert poor._warm_up(15, WARM_UP[0]).tolist() == 15 * [LEAST_WARM_UP]
-    timed = advisor.Search(shipped(FEW_ACTIONS), seconds=1, threads=1)
-    assert timed._warm_up(15, WARM_UP[0]).tolist() == 15 * [WARM_UP[0]]
+    for budget in ({"iterations": 1}, {"iterations": 100_000}, {"seconds": 1}):
+        search = advisor.Search(shipped(FEW_ACTIONS), threads=1, **budget)
+        assert search._warm_up(15, WARM_UP[0]).tolist() == 15 * [WARM_UP[0]]
+    small = asked(shipped(FEW_ACTIONS), iterations=100)
+    large = asked(shipped(FEW_ACTIONS), iterations=5_000)
+    assert min(ranked.visits for ranked in small.actions) < sum(WARM_UP)
+    assert min(ranked.visits for ranked in large.actions) >= sum(WARM_UP)
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])

@@ -95,7 +95,7 @@ def test_a_search_that_stopped_early_is_repeated_by_its_iterations(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("advisor.search.engine.PATIENCE", 1_500)
-    monkeypatch.setattr("advisor.search.ranking.SURE", 0.6)
+    monkeypatch.setattr("advisor.search.ranking.SURE", 0.3)
     early = asked(shipped(FEW_ACTIONS), iterations=50_000)
     assert early.stopped == "decided"
     again = asked(shipped(FEW_ACTIONS), iterations=early.iterations)
