@@ -8,10 +8,10 @@ decided elsewhere (`race.py`).
 One iteration: take the root with what the observer cannot know drawn anew, play the candidate's
 actions, walk down by upper confidence bounds among the actions legal in that world, add one edge,
 play to the end, and credit every decision on the way with the utility of the seat that took it
-(max^n). Beyond the first chance
-event the tree is open-loop: an edge belongs to a sequence of actions, whatever the dice were, and
-counts how often its action was available. Before it, within the turn at the root, positions are
-certain: orders of actions that lead to the same position share one node and what it has learnt.
+(max^n). Beyond the first chance event the tree is open-loop: an edge belongs to a sequence of
+actions, whatever the dice were, and counts how often its action was available. Before it, within
+the turn at the root, positions are certain: orders of actions that lead to the same position share
+one node and what it has learnt.
 
 Every second visit walks without exploring: those are the samples reported, since what is wanted is
 the worth of playing well and not of looking around. What a tree has learnt, and so what its samples
