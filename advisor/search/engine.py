@@ -278,11 +278,11 @@ class Search:
                 if self._spent(crew, 0):
                     return
             while True:
-                judgement = self.judge()
-                if reason := self._clear(judgement):
+                values, standing = self._standings()
+                if reason := self._clear(values, standing):
                     self.stopped = reason
                     return
-                if self._rounds(crew, judgement.standing):
+                if self._rounds(crew, standing):
                     return
 
     def _rounds(self, crew: Crew, standing: Standing) -> bool:
@@ -360,23 +360,27 @@ class Search:
     def _is_forced(self) -> bool:
         return self.candidates.count == 1 and not self.settings.full
 
-    def _clear(self, judgement: Judgement) -> Stopped | None:
+    def _clear(self, values: Standing, standing: Standing) -> Stopped | None:
         """Return the reason to stop early, if there is one."""
         assert self.race is not None
-        if self.settings.full or self.race.total < PATIENCE or len(judgement.order) == 1:
+        if self.settings.full or self.race.total < PATIENCE or self.candidates.count == 1:
             return None
+        judgement = judge(values, standing, self.settings.objective, self.settings.indifference)
         if judgement.decided:
             return "decided"
         return "equivalent" if judgement.settled else None
 
     def judge(self) -> Judgement:
         """Judge the candidates by all samples. Changes nothing: who watches does not disturb."""
+        values, standing = self._standings()
+        return judge(values, standing, self.settings.objective, self.settings.indifference)
+
+    def _standings(self) -> tuple[Standing, Standing]:
+        """Return what all samples say: first of everybody's worth, then of the way to the best."""
         assert self.race is not None
-        objective = self.settings.objective
         values = self.race.look(self.race.most_visited)
-        best = believed_best(values, objective)
-        standing = values if best == values.reference else self.race.look(best)
-        return judge(values, standing, objective, self.settings.indifference)
+        best = believed_best(values, self.settings.objective)
+        return values, values if best == values.reference else self.race.look(best)
 
 
 def suggest(position: Position, **settings: Any) -> Advice:
