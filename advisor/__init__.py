@@ -28,13 +28,15 @@ from advisor.errors import (
 )
 
 if TYPE_CHECKING:
+    from advisor.agents.playing import Step, play
     from advisor.core.loading import load, loads
     from advisor.core.registry import Action, Position, new_game
     from advisor.core.simulation import Simulation, simulate
     from advisor.report.advice import Advice
+    from advisor.research.match import match
     from advisor.search.engine import Search, suggest
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 
 _HOMES = {
     "Action": "advisor.core.registry",
@@ -42,9 +44,12 @@ _HOMES = {
     "Position": "advisor.core.registry",
     "Search": "advisor.search.engine",
     "Simulation": "advisor.core.simulation",
+    "Step": "advisor.agents.playing",
     "load": "advisor.core.loading",
     "loads": "advisor.core.loading",
+    "match": "advisor.research.match",
     "new_game": "advisor.core.registry",
+    "play": "advisor.agents.playing",
     "simulate": "advisor.core.simulation",
     "suggest": "advisor.search.engine",
 }
@@ -60,10 +65,13 @@ __all__ = [
     "Search",
     "SettingError",
     "Simulation",
+    "Step",
     "UnknownGameError",
     "load",
     "loads",
+    "match",
     "new_game",
+    "play",
     "simulate",
     "suggest",
 ]

@@ -19,6 +19,7 @@ cdef struct GameVT:
     uint32_t max_actions  # upper bound of what `legal` writes
     uint32_t players
     uint32_t sources  # number of kinds of points told apart by `points`
+    uint32_t policies  # number of simple ways to play, known to `playout` and `choose`
     # The seat that decides, CHANCE or OVER.
     int (*to_move)(const void* rules, const void* state) noexcept nogil
     # Writes the legal actions, ascending and each once; returns their number.
@@ -33,6 +34,10 @@ cdef struct GameVT:
     # Plays to the end by a policy; returns the number of decisions made.
     int (*playout)(
         const void* rules, void* state, int policy, uint64_t world, uint64_t seed
+    ) noexcept nogil
+    # The action a policy plays here; policy 0 draws any legal action, by the seed.
+    action_t (*choose)(
+        const void* rules, const void* state, int policy, uint64_t seed
     ) noexcept nogil
     # For each seat its points now (final once the game is over) and its share of the win.
     void (*returns)(const void* rules, const void* state, double* points, double* wins) noexcept nogil

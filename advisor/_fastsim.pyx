@@ -8,6 +8,19 @@ from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
 
+def substream(uint64_t seed, uint64_t index):
+    """Return the seed of a sub-stream of luck."""
+    return stream(seed, index)
+
+
+def nth_draw(uint64_t seed, int n):
+    """Return draw number n, counted from 1, of a stream of luck."""
+    cdef uint64_t drawn = 0
+    for _ in range(n):
+        drawn = next64(&seed)
+    return drawn
+
+
 cdef class Game:
     """One game under fixed rules. Sub-classes fill `vt` and `rules`."""
 
@@ -30,6 +43,11 @@ cdef class Game:
     def max_actions(self):
         """Upper bound of the number of legal actions."""
         return self.vt.max_actions
+
+    @property
+    def policies(self):
+        """Number of policies that `choose` and `playouts` know."""
+        return self.vt.policies
 
     cdef const void* _checked(self, bytes state) except NULL:
         if len(state) != <Py_ssize_t>self.vt.state_size:
@@ -66,6 +84,13 @@ cdef class Game:
         cdef bytearray after = self._copied(state)
         self.vt.apply(self.rules, <void*><char*>after, action)
         return bytes(after)
+
+    def choose(self, bytes state, int policy, uint64_t seed):
+        """Return the action a policy plays where a player decides."""
+        cdef const void* s = self._checked(state)
+        if not 0 <= policy < <int>self.vt.policies or self.vt.to_move(self.rules, s) < 0:
+            raise ValueError("no such policy, or nobody decides here")
+        return self.vt.choose(self.rules, s, policy, seed)
 
     def chance(self, bytes state, uint64_t world):
         """Return the state after the chance event it waits for, as it falls in `world`."""
@@ -139,6 +164,8 @@ cdef class Game:
             raise ValueError("the result arrays differ in length")
         if not (scores.shape[1] == wins.shape[1] == points.shape[1] == <Py_ssize_t>vt.players):
             raise ValueError(f"the result arrays need one column for each of {vt.players} seats")
+        if not 0 <= policy < <int>vt.policies:
+            raise ValueError(f"policy {policy}; the game has {vt.policies}")
         if points.shape[2] != <Py_ssize_t>vt.sources:
             raise ValueError(f"the points array needs {vt.sources} sources")
         s = malloc(vt.state_size)

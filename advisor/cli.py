@@ -20,6 +20,8 @@ COMMANDS = {  # name -> one line of help; the module of that name has the comman
     "actions": "Every legal action in a position.",
     "apply": "The position after some actions, as YAML.",
     "check": "The verdict on position files.",
+    "games": "Single games out of the results of a match.",
+    "match": "Agents against each other, many games.",
     "new": "A starting position, dealt and rolled.",
     "schema": "The JSON Schema of position files, for editors.",
     "show": "The table drawn in the terminal.",

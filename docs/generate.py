@@ -21,9 +21,18 @@ def text() -> str:
     for name in sorted(COMMANDS):
         command = main.get_command(group, name)
         if command is not None:
-            context = command.make_context(name, [], parent=group, resilient_parsing=True)
-            parts.append(f"## advisor {name}\n\n```\n{_help(command, context)}\n```\n")
+            parts += _sections(name, command, group)
     return "\n".join(parts)
+
+
+def _sections(name: str, command: click.Command, parent: click.Context) -> list[str]:
+    """Return the section of a command, and those of its own commands."""
+    context = command.make_context(name, [], parent=parent, resilient_parsing=True)
+    sections = [f"## advisor {name}\n\n```\n{_help(command, context)}\n```\n"]
+    if isinstance(command, click.Group):
+        for part, own in command.commands.items():
+            sections += _sections(f"{name} {part}", own, parent)
+    return sections
 
 
 def _help(command: click.Command, context: click.Context) -> str:

@@ -15,8 +15,12 @@ from typing import TYPE_CHECKING, Any, Protocol
 from advisor.errors import UnknownGameError
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from advisor._fastsim import Game
     from advisor.core.documents import Document
+    from advisor.core.series import SeriesModule
 
 
 class Action(Protocol):
@@ -65,6 +69,9 @@ class Position(Protocol):
     def sample_chance(self, seed: int) -> str:
         """Return the awaited chance event, drawn at random, as action text."""
 
+    def chance_text(self, state: bytes) -> str:
+        """Return the event, as action text, that leads from here to a kernel state."""
+
     def view(self, state: bytes) -> Position:
         """Return the position that a kernel state shows which follows from this one."""
 
@@ -96,6 +103,10 @@ class GameModule(Protocol):
     """For how many players."""
     SOURCES: tuple[str, ...]
     """Where points come from, in the kernel's order."""
+    ACTION_FIELDS: tuple[str, ...]
+    """What a packed action says, part by part."""
+    POLICIES: tuple[str, ...]
+    """Simple ways to play that the kernel knows, in its order; the first one is "uniform"."""
 
     def read(self, document: Document) -> Position:
         """Return the position of a document."""
@@ -111,6 +122,15 @@ class GameModule(Protocol):
 
     def json_schema(self) -> dict[str, Any]:
         """Return the JSON Schema of a position file."""
+
+    def observe(self, position: Any, state: bytes, seat: int) -> NDArray[np.int16]:
+        """Return what a seat sees in a state that follows from a position; nothing negative."""
+
+    def observation_names(self, players: int) -> tuple[str, ...]:
+        """Return the name of every entry of `observe`."""
+
+    def action_fields(self, codes: Sequence[int]) -> NDArray[np.int16]:
+        """Return packed actions taken apart, a row each, a column for each of `ACTION_FIELDS`."""
 
 
 def new_game(
@@ -157,4 +177,16 @@ def find(name: str) -> GameModule:
     if name not in names():
         raise UnknownGameError(f"no game is called '{name}'; the games are {', '.join(names())}")
     module: Any = importlib.import_module(f"advisor.games.{name}.game")
+    return module  # type: ignore[no-any-return]
+
+
+def find_series(name: str) -> SeriesModule:
+    """Return what a game offers for series of games.
+
+    Raises:
+        UnknownGameError: there is no such game.
+
+    """
+    find(name)
+    module: Any = importlib.import_module(f"advisor.games.{name}.series")
     return module  # type: ignore[no-any-return]

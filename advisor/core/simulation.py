@@ -26,7 +26,6 @@ BATCH = 2_000
 """Playouts between two looks at the clock: some 20 ms."""
 
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
-POLICIES = {"uniform": 0}
 
 
 @dataclass(frozen=True)
@@ -165,7 +164,8 @@ def simulate(
         playouts: how many.
         seed: the luck of all playouts.
         threads: default all cores.
-        policy: how the players decide: "uniform" chooses each legal action equally often.
+        policy: how the players decide, by one of the game's policies: "uniform" chooses each legal
+            action equally often, "greedy" takes what brings most at once.
         progress: called now and then with the number of playouts finished since the last call.
 
     Raises:
@@ -174,9 +174,10 @@ def simulate(
     """
     if not 1 <= playouts <= MAX_PLAYOUTS:
         raise SettingError(f"{playouts:,} playouts; ask for 1 to {MAX_PLAYOUTS:,}")
-    if policy not in POLICIES:
+    policies = registry.find(position.game).POLICIES
+    if policy not in policies:
         raise SettingError(
-            f"no policy is called '{policy}'; the policies are {', '.join(POLICIES)}"
+            f"no policy is called '{policy}'; the policies are {', '.join(policies)}"
         )
     cores = os.cpu_count() or 1
     workers = cores if threads is None else threads
@@ -197,7 +198,9 @@ def simulate(
         if first is not None:
             count = min(BATCH, playouts - first)
             running.add(
-                pool.submit(_play, position, seed & (2**64 - 1), POLICIES[policy], first, count)
+                pool.submit(
+                    _play, position, seed & (2**64 - 1), policies.index(policy), first, count
+                )
             )
 
     try:

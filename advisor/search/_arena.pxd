@@ -6,7 +6,7 @@ is reached `full` is set and nothing grows any more; what is there stays usable.
 
 from libc.stdint cimport int32_t, int64_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, realloc
-from libc.string cimport memcpy, memmove
+from libc.string cimport memcpy, memmove, memset
 
 from advisor._fastsim cimport action_t
 
@@ -72,7 +72,6 @@ cdef inline int64_t bytes_left(const Arena* arena) noexcept nogil:
 
 cdef inline bint clear_arena(Arena* arena, int64_t limit) noexcept nogil:
     """Make an empty arena; False where memory has run out."""
-    cdef int i
     arena.limit = limit
     arena.edges_reserved = 1024
     arena.nodes_reserved = 1024
@@ -80,9 +79,23 @@ cdef inline bint clear_arena(Arena* arena, int64_t limit) noexcept nogil:
     arena.edges = <Edge*>malloc(arena.edges_reserved * sizeof(Edge))
     arena.nodes = <Node*>malloc(arena.nodes_reserved * sizeof(Node))
     arena.known = <Known*>calloc(arena.known_reserved, sizeof(Known))
+    if arena.edges == NULL or arena.nodes == NULL or arena.known == NULL:
+        return False
+    empty_arena(arena)
+    return True
+
+
+cdef inline void empty_arena(Arena* arena) noexcept nogil:
+    """Forget everything and keep the memory."""
+    cdef int i
+    arena.edges_used = 0
+    arena.nodes_used = 0
+    arena.known_used = 0
+    arena.live = 0
+    arena.full = False
+    memset(arena.known, 0, arena.known_reserved * sizeof(Known))
     for i in range(CLASSES):
         arena.free_blocks[i] = -1
-    return arena.edges != NULL and arena.nodes != NULL and arena.known != NULL
 
 
 cdef inline void free_arena(Arena* arena) noexcept nogil:

@@ -22,7 +22,7 @@ several independent trees, and the spread between them is the error that is repo
 from libc.math cimport log, sqrt
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
-from libc.string cimport memcpy
+from libc.string cimport memcpy, memset
 
 from advisor._fastsim cimport CHANCE, OVER, Game, GameVT, action_t, below, fingerprint, mix, stream
 from advisor.search._arena cimport (
@@ -32,6 +32,7 @@ from advisor.search._arena cimport (
     add_edge,
     arena_bytes,
     clear_arena,
+    empty_arena,
     free_arena,
     known_node,
     node_of,
@@ -44,18 +45,10 @@ cdef enum:
     SEATS = 8
     MAX_DEPTH = 1024
     TABLE = 4096
-    UNIFORM = 0  # the playout policy
     DRAWN = 251  # draws of what the observer cannot know, a prime: every tree meets all
     SOLVED_NODES = 1000  # positions looked at to solve the rest once it is certain
     SOLVER_TRIALS = 32  # after so many, half of which failed, it is not tried any more
     OPENING = 3  # visits of an edge before its node is opened, outside the root's turn
-
-cdef struct Step:
-    int32_t edge
-    int32_t seat
-    action_t action
-    bint certain  # within the root's turn: its node is that of a position
-
 
 # Tables for the confidence bounds: sqrt(log n) and 1 / sqrt(n).
 cdef float ROOT_OF_LOG[TABLE]
@@ -100,39 +93,9 @@ cdef class Sampler:
         caution: how much it counts against it where the best known play is followed.
         scale: points at which the utility is half-way to its bound.
         own_score: every seat plays for its own points, not for its margin.
+        policy: the game's policy that plays from the leaves to the end.
 
     """
-
-    cdef readonly Game game
-    cdef bytes root
-    cdef const char* packed  # of `root`
-    cdef char* drawn  # DRAWN copies of the root, drawn when first needed
-    cdef char* is_drawn
-    cdef action_t* actions  # of all candidates, one after the other
-    cdef int32_t* begins  # where those of each candidate begin, and the end
-    cdef Arena arena
-    cdef readonly int32_t trees
-    cdef int32_t candidates
-    cdef int32_t* roots  # the node of each candidate in each tree
-    cdef int64_t* visited  # the visits of each candidate
-    cdef Log* logs  # of each candidate in each tree
-    cdef int seat
-    cdef uint64_t seed
-    cdef float explore
-    cdef float caution
-    cdef double scale
-    cdef double centre
-    cdef bint own_score
-    cdef Solver solver
-    cdef bint solving  # the rest is solved where no chance is left
-    cdef bint to_the_end  # a solved rest is also played, for its points by source
-    cdef int64_t trials
-    cdef int64_t solved
-    cdef void* state
-    cdef void* certain  # a state of the root's turn, nothing drawn
-    cdef action_t* legal
-    cdef int32_t* untried
-    cdef readonly uint64_t decisions
 
     def __cinit__(
         self,
@@ -148,14 +111,16 @@ cdef class Sampler:
         float caution,
         double scale,
         bint own_score=False,
+        int policy=0,
     ):
         cdef int32_t i, tree, length = sum(map(len, ways))
         game._checked(root)
         if not (trees > 0 and ways and 0 <= seat < <int>game.vt.players <= SEATS):
             raise ValueError("there must be a tree, a candidate and a seat at the table")
+        if not 0 <= policy < <int>game.vt.policies:
+            raise ValueError(f"policy {policy}; the game has {game.vt.policies}")
         self.game = game
-        self.root = root
-        self.packed = root
+        self.policy = policy
         self.candidates = <int32_t>len(ways)
         self.trees = trees
         self.seat = seat
@@ -167,6 +132,7 @@ cdef class Sampler:
         self.roots = <int32_t*>calloc(trees * self.candidates, sizeof(int32_t))
         self.visited = <int64_t*>calloc(self.candidates, sizeof(int64_t))
         self.logs = <Log*>calloc(trees * self.candidates, sizeof(Log))
+        self.packed = <char*>malloc(game.vt.state_size)
         self.state = malloc(game.vt.state_size)
         self.certain = malloc(game.vt.state_size)
         self.legal = <action_t*>malloc(game.vt.max_actions * sizeof(action_t))
@@ -177,10 +143,11 @@ cdef class Sampler:
         self.begins = <int32_t*>calloc(self.candidates + 1, sizeof(int32_t))
         if not (self.roots and self.visited and self.logs and self.state and self.certain):
             raise MemoryError
-        if not (self.drawn and self.is_drawn and self.actions and self.begins):
+        if not (self.packed and self.drawn and self.is_drawn and self.actions and self.begins):
             raise MemoryError
         if not (self.legal and self.untried and clear_arena(&self.arena, memory)):
             raise MemoryError
+        memcpy(self.packed, <const char*>root, game.vt.state_size)
         for i in range(self.candidates):
             self.begins[i + 1] = self.begins[i]
             for action in ways[i]:
@@ -195,7 +162,7 @@ cdef class Sampler:
         if own_score:
             self.centre = self.mean_score()
         self.solving = game.vt.chances(game.rules, self.packed) <= 1
-        if self.solving:
+        if self.solving or length == 0:  # a root that moves gets there, too
             self.solver = Solver(game, own_score=own_score, memory=1 << 22)
 
     def __dealloc__(self):
@@ -207,6 +174,7 @@ cdef class Sampler:
         free(self.roots)
         free(self.visited)
         free_arena(&self.arena)
+        free(self.packed)
         free(self.state)
         free(self.certain)
         free(self.drawn)
@@ -230,6 +198,50 @@ cdef class Sampler:
     def full(self):
         """Whether the memory bound was reached."""
         return bool(self.arena.full)
+
+    cdef bint move_root(self, const void* state, int seat, uint64_t seed, bint same_turn) noexcept nogil:
+        """Think about another state from now on; False where memory has run out.
+
+        For a sampler with one tree and one candidate that has no actions: plain tree search from
+        the root. What was learnt is kept where the state follows in the turn of the root before.
+        """
+        memcpy(self.packed, state, self.game.vt.state_size)
+        memset(self.is_drawn, 0, DRAWN)
+        self.seat = seat
+        self.seed = seed
+        self.visited[0] = 0
+        if not same_turn or self.arena.full:
+            empty_arena(&self.arena)
+        memcpy(self.certain, self.packed, self.game.vt.state_size)
+        self.roots[0] = self.shared_node(0)
+        if self.own_score:
+            self.centre = self.mean_score()
+        self.solving = self.game.vt.chances(self.game.rules, self.packed) <= 1
+        self.trials = 0
+        self.solved = 0
+        return self.roots[0] >= 0
+
+    cdef void think(self, int64_t visits) noexcept nogil:
+        """Visit the first candidate so many times more, always exploring."""
+        cdef double sample[MEASURES]
+        cdef int64_t k
+        for k in range(visits):
+            self.iterate(0, 0, <uint64_t>self.visited[0], True, True, sample)
+            self.visited[0] += 1
+
+    cdef action_t favourite(self) noexcept nogil:
+        """Return the most visited action of the first candidate; of equal ones the better."""
+        cdef const Node* node = &self.arena.nodes[self.roots[0]]
+        cdef const Edge* edge
+        cdef const Edge* best = NULL
+        cdef int32_t i
+        for i in range(node.first, node.first + node.count):
+            edge = &self.arena.edges[i]
+            if best == NULL or edge.visits > best.visits or (
+                edge.visits == best.visits and edge.total > best.total
+            ):
+                best = edge
+        return best.action if best != NULL else 0
 
     cdef void reach(self, int32_t candidate, void* state, const char* root) noexcept nogil:
         """Write the state a candidate leads to from the root, or from a drawn copy of it."""
@@ -259,7 +271,7 @@ cdef class Sampler:
         fingerprint(self.certain, self.game.vt.state_size, key)
         return node_of(&self.arena, mix(key[0] + <uint64_t>tree))
 
-    cdef double mean_score(self) noexcept:
+    cdef double mean_score(self) noexcept nogil:
         """Return a first idea of the final scores, around which own scores are squashed."""
         cdef const GameVT* vt = self.game.vt
         cdef double points[SEATS]
@@ -270,7 +282,7 @@ cdef class Sampler:
         for k in range(64):
             world = stream(self.seed, k)
             memcpy(self.state, self.drawn_root(0, k), vt.state_size)
-            vt.playout(self.game.rules, self.state, UNIFORM, world, mix(world))
+            vt.playout(self.game.rules, self.state, self.policy, world, mix(world))
             vt.returns(self.game.rules, self.state, points, wins)
             for i in range(vt.players):
                 total += points[i]
@@ -518,7 +530,7 @@ cdef class Sampler:
         """Play to the end: at random, or best play from where no chance is left."""
         cdef const GameVT* vt = self.game.vt
         cdef const void* rules = self.game.rules
-        cdef int mover, n
+        cdef int mover
         while self.solving:
             mover = vt.to_move(rules, self.state)
             if mover == OVER:
@@ -530,10 +542,10 @@ cdef class Sampler:
                     return
                 break
             else:
-                n = vt.legal(rules, self.state, self.legal)
-                vt.apply(rules, self.state, self.legal[below(&rng, <uint32_t>n)])
+                rng = mix(rng)
+                vt.apply(rules, self.state, vt.choose(rules, self.state, self.policy, rng))
                 self.decisions += 1
-        self.decisions += <uint64_t>vt.playout(rules, self.state, UNIFORM, world, mix(world))
+        self.decisions += <uint64_t>vt.playout(rules, self.state, self.policy, world, mix(world))
         vt.returns(rules, self.state, points, wins)
 
     cdef int32_t link(

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from advisor.core.student import widening
 from advisor.search._tree import Sampler
 from advisor.search.crew import Share
 
@@ -141,20 +142,11 @@ def mean_over_trees(numbers: Floats, known: NDArray[np.bool_]) -> tuple[Floats, 
     mean = np.where(known[:, :, None], numbers, 0).sum(axis=1) / some
     apart = np.where(known[:, :, None], (numbers - mean[:, None]) ** 2, 0).sum(axis=1)
     free = np.maximum(count - 1, 1)
-    variance = apart / free / some * (ADAPTED * _widening(free)) ** 2
+    variance = apart / free / some * (ADAPTED * widening(free)) ** 2
     few = count[:, 0] < 3  # no spread to speak of: as wide as the widest of the others
     if few.any() and not few.all():
         variance[few] = (variance * some)[~few].max(axis=0) / some[few]
     return mean, variance
-
-
-def _widening(freedom: NDArray[np.int64]) -> Floats:
-    """Return Student's 97.5 % quantile over the normal one (Cornish and Fisher's expansion)."""
-    z2 = 1.96**2
-    first = (z2 + 1) / (4 * freedom)
-    second = (5 * z2**2 + 16 * z2 + 3) / (96 * freedom.astype(np.float64) ** 2)
-    widening: Floats = 1 + first + second
-    return widening
 
 
 def next_visits(

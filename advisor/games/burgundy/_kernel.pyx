@@ -2,14 +2,15 @@
 
 Owns the rules handle `BurgundyGame`. The rules themselves stand in the `.pxd` files beside it:
 `_options` and `_loads` (what is legal), `_moves` (what it does), `_scoring`, `_supply`, `_flow`,
-`_policy`. They are inline so that one compiled unit holds the whole hot path.
+`_uniform` and `_greedy` (how playouts decide). They are inline so that one compiled unit holds the whole hot path.
 """
 
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
 
-from advisor._fastsim cimport CHANCE, OVER, Game, GameVT, action_t
+from advisor._fastsim cimport CHANCE, OVER, Game, GameVT, action_t, below
 from advisor.games.burgundy._flow cimport resolve_chance, start_round
+from advisor.games.burgundy._greedy cimport greedy_action, play_greedy
 from advisor.games.burgundy._loads cimport loads
 from advisor.games.burgundy._moves cimport apply_action
 from advisor.games.burgundy._options cimport (
@@ -26,10 +27,16 @@ from advisor.games.burgundy._options cimport (
     spell_out,
     survey,
 )
-from advisor.games.burgundy._policy cimport play_nth, play_uniform
 from advisor.games.burgundy._scoring cimport winner
 from advisor.games.burgundy._state cimport *
 from advisor.games.burgundy._supply cimport offer_all, resplit
+from advisor.games.burgundy._uniform cimport play_nth, play_uniform
+
+
+cdef enum:  # the policies, in the order of their names in `game.py`
+    UNIFORM = 0
+    GREEDY = 1
+    POLICIES = 2
 
 
 cdef int steps_between(int a, int b) noexcept nogil:
@@ -111,7 +118,18 @@ cdef void bg_determinize(const void* rules, void* state, int seat, uint64_t worl
 cdef int bg_playout(
     const void* rules, void* state, int policy, uint64_t world, uint64_t seed
 ) noexcept nogil:
+    if policy == GREEDY:
+        return play_greedy(<const BgRules*>rules, <BgState*>state, world)
     return play_uniform(<const BgRules*>rules, <BgState*>state, world, seed)
+
+
+cdef action_t bg_choose(const void* rules, const void* state, int policy, uint64_t seed) noexcept nogil:
+    cdef action_t listed[MAX_ACTIONS]
+    cdef uint32_t n
+    if policy == GREEDY:
+        return greedy_action(<const BgRules*>rules, <const BgState*>state)
+    n = <uint32_t>bg_legal(rules, state, listed)
+    return listed[below(&seed, n)]
 
 
 cdef void bg_returns(const void* rules, const void* state, double* points, double* wins) noexcept nogil:
@@ -227,13 +245,41 @@ cdef class BurgundyGame(Game):
         self.table.apply = bg_apply
         self.table.chance = bg_chance
         self.table.determinize = bg_determinize
+        self.table.policies = POLICIES
         self.table.playout = bg_playout
+        self.table.choose = bg_choose
         self.table.returns = bg_returns
         self.table.points = bg_points
         self.table.chances = bg_chances
         self.table.tidy = bg_tidy
         self.vt = &self.table
         self.rules = &self.c
+
+    def set_weights(self, placed, others):
+        """Tell the greedy player what things are worth.
+
+        Args:
+            placed: for each phase and kind of tile the worth of its effect.
+            others: the remaining numbers by the names of the fields of `BgWeights`.
+
+        """
+        cdef BgWeights* w = &self.c.greedy
+        for phase in range(PHASES):
+            for tile, worth in placed[phase].items():
+                w.placed[<int>phase][<int>tile] = worth
+        w.stored = others["stored"]
+        w.blocked = others["blocked"]
+        w.progress = others["progress"]
+        w.opening = others["opening"]
+        w.worker = others["worker"]
+        w.spare_worker = others["spare_worker"]
+        w.silver = others["silver"]
+        w.loaded = others["loaded"]
+        w.stacked = others["stacked"]
+        w.sold = others["sold"]
+        w.waiting = others["waiting"]
+        w.building = others["building"]
+        w.purchase = others["purchase"]
 
     cdef int _fill_board(self, BgBoard* board, list cells, list region_points) except -1:
         cdef int cell, other, number, far, city, bits

@@ -245,54 +245,75 @@ cdef inline int discarded(const Options* o, int n) noexcept nogil:
     return o.stored[n]
 
 
+cdef inline action_t packed(int kind, int die, int value, int place, int tile, int discard) noexcept nogil:
+    """Return a packed action; `_state.pxd` draws the bits."""
+    return (
+        (<uint32_t>kind << KIND_SHIFT)
+        | (<uint32_t>die << DIE_SHIFT)
+        | (<uint32_t>value << VALUE_SHIFT)
+        | (<uint32_t>place << PLACE_SHIFT)
+        | (<uint32_t>tile << TILE_SHIFT)
+        | (<uint32_t>discard << DISCARD_SHIFT)
+    )
+
+
+cdef inline action_t packed_take(const BgState* s, const Options* o, int die, int slot, int discard) noexcept nogil:
+    """Return the action that takes the tile in a slot, by die or by effect."""
+    cdef int depot = (slot >> 2) + 1
+    return packed(
+        TAKE + o.by, die, depot if o.by == BY_DIE else 0, depot, s.slots[slot], discard
+    )
+
+
+cdef inline action_t packed_purchase(const BgState* s, int slot, int discard, bint with_workers) noexcept nogil:
+    """Return the action that buys the tile in a slot."""
+    cdef int depot = 0 if slot >= BLACK_SLOT else (slot >> 2) + 1
+    return packed(BUY_WITH_WORKERS if with_workers else BUY, 0, 0, depot, s.slots[slot], discard)
+
+
+cdef inline action_t packed_placement(
+    const BgBoard* board, const Options* o, int die, int tile, int cell
+) noexcept nogil:
+    """Return the action that places a stored tile."""
+    return packed(PLACE + o.by, die, board.die_number[cell] if o.by == BY_DIE else 0, cell, tile, 0)
+
+
 cdef inline int spell_out(
     const BgRules* R, const BgState* s, const Options* o, int group, action_t* out
 ) noexcept nogil:
     """Write the actions of a group; return how many they are."""
     cdef bint second = group >= SECOND_DIE
-    cdef uint32_t head = o.dice[second] << DIE_SHIFT, depot, value
-    cdef int part = group - (SECOND_DIE - TAKES) if second else group
-    cdef int n = 0, bit, discard, discards
+    cdef int die = o.dice[second], part = group - (SECOND_DIE - TAKES) if second else group
+    cdef int n = 0, bit, discard, discards, thrown
     cdef uint64_t mask = o.mask[group]
-    cdef const uint8_t* die_number = R.boards[seat_to_move(s)].die_number
+    cdef const BgBoard* board = &R.boards[seat_to_move(s)]
     if PLACEMENTS <= part < SALES:
-        head |= (PLACE + o.by) << KIND_SHIFT
-        head |= <uint32_t>o.stored[part - PLACEMENTS] << TILE_SHIFT
         while mask:
-            bit = lowest(mask)
-            value = die_number[bit] if o.by == BY_DIE else 0
-            out[n] = head | (value << VALUE_SHIFT) | (<uint32_t>bit << PLACE_SHIFT)
+            out[n] = packed_placement(board, o, die, o.stored[part - PLACEMENTS], lowest(mask))
             n += 1
             mask &= mask - 1
         return n
     if part == SALES:
-        head |= (SELL + o.by) << KIND_SHIFT
         while mask:
-            out[n] = head | ((<uint32_t>(lowest(mask) >> 2) + 1) << VALUE_SHIFT)
+            out[n] = packed(SELL + o.by, die, (lowest(mask) >> 2) + 1, 0, 0, 0)
             n += 1
             mask &= mask - 1
         return n
     if part == TAKING_WORKERS:
-        out[0] = head | ((WORKERS + o.by) << KIND_SHIFT)
+        out[0] = packed(WORKERS + o.by, die, 0, 0, 0, 0)
         return 1
     if part == LEAVING:
-        out[0] = <uint32_t>(SKIP if s.pending else END_TURN) << KIND_SHIFT
+        out[0] = packed(SKIP if s.pending else END_TURN, 0, 0, 0, 0, 0)
         return 1
-    if part == TAKES:
-        head |= (TAKE + o.by) << KIND_SHIFT
-    else:
-        head = <uint32_t>(BUY if part == PURCHASES else BUY_WITH_WORKERS) << KIND_SHIFT
     discards = <int>o.count[group] / popcount(mask)
     while mask:
         bit = lowest(mask)
-        depot = 0 if bit >= BLACK_SLOT else <uint32_t>(bit >> 2) + 1
-        value = depot if part == TAKES and o.by == BY_DIE else 0
         for discard in range(discards):
-            out[n] = head | (value << VALUE_SHIFT) | (depot << PLACE_SHIFT) | (
-                <uint32_t>s.slots[bit] << TILE_SHIFT
-            )
-            if o.full:
-                out[n] |= <uint32_t>discarded(o, discard) << DISCARD_SHIFT
+            thrown = discarded(o, discard) if o.full else NO_TILE
+            if part == TAKES:
+                out[n] = packed_take(s, o, die, bit, thrown)
+            else:
+                out[n] = packed_purchase(s, bit, thrown, part == PURCHASES_WITH_WORKERS)
             n += 1
         mask &= mask - 1
     return n

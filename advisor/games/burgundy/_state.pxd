@@ -119,7 +119,25 @@ cdef struct BgBoard:
     uint8_t die_number[CELLS]
 
 
+cdef struct BgWeights:  # what the greedy player thinks things are worth, in points (greedy.yaml)
+    float placed[PHASES][TILE_KINDS]  # the effect of a tile, besides the points it scores at once
+    float stored  # share of a tile's worth that it has in storage
+    float blocked  # the same while no cell for it can be reached
+    float progress  # share of a region's points for a tile that does not complete it yet
+    float opening  # a cell that can be reached because of a tile
+    float worker
+    float spare_worker  # beyond the third
+    float silver
+    float loaded  # a good taken on board
+    float stacked  # besides, where its colour is aboard already
+    float sold  # besides the points of a sale, for each good
+    float waiting  # of a sale that could still grow
+    float building  # for each building that a monastery counts at the end
+    float purchase  # what a purchase must bring beyond its silver
+
+
 cdef struct BgRules:
+    BgWeights greedy
     BgBoard boards[SEATS]
     uint32_t slots_of_colour[PHASES][COLOURS]  # numbered slots in play, by phase
     uint32_t depot_reach[7][4]  # [die][distance]: slots of the depots within reach

@@ -22,6 +22,7 @@ COLOURS: int
 DEAL: int
 END: int
 SOURCES: int
+WORKERS: int
 TAKE: int
 PLACE: int
 SELL: int

@@ -30,15 +30,18 @@ def sample(position: Position, seed: int) -> str:
         raise ActionError("nothing is left to chance in this position")
     rules = position.rules
     state = rules.determinize(position.packed, 0, seed & (2**64 - 1))
-    after = np.frombuffer(rules.chance(state, seed & (2**64 - 1)), dtype=k.STATE_DTYPE)[0]
+    return describe(position, rules.chance(state, seed & (2**64 - 1)))
+
+
+def describe(position: Position, state: bytes) -> str:
+    """Return the canonical text of the roll or deal that led from a position to a packed state."""
+    after = np.frombuffer(state, dtype=k.STATE_DTYPE)[0]
     if position.stage == "deal":
         return _deal_text(after)
-    white = 1
-    for depot in range(6):
-        if (
-            after["depot_goods"][depot]
-            != np.frombuffer(state, k.STATE_DTYPE)[0]["depot_goods"][depot]
-        ):
+    white = 1  # where no good was due the white die means nothing
+    for depot, before in enumerate(position.depot_goods):
+        lying = int(after["depot_goods"][depot])
+        if any(lying >> (4 * colour) & 15 != count for colour, count in enumerate(before)):
             white = depot + 1
     words = [
         f"{p.name} {d[0]} {d[1]}" for p, d in zip(position.players, after["dice"], strict=False)

@@ -297,3 +297,22 @@ def editions() -> dict[int, Mapping[str, Any]]:
     """Return the capabilities of each edition."""
     found: dict[int, Mapping[str, Any]] = _data("editions")
     return found
+
+
+# --- The greedy player
+
+
+@functools.cache
+def greedy_weights() -> tuple[list[dict[int, float]], dict[str, float]]:
+    """Return what the greedy player thinks: each tile's worth by phase, and the rest by name."""
+    weights = _data("greedy")
+    ends = weights.pop("placed")
+    last = len(phases()) - 1
+    placed: list[dict[int, float]] = []
+    for phase in range(last + 1):
+        worth = {}
+        for number, tile in tiles().items():
+            first, final = ends["animal" if tile.colour == k.ANIMAL else tile.name]
+            worth[number] = first + (final - first) * phase / last
+        placed.append(worth)
+    return placed, {name: float(value) for name, value in weights.items()}

@@ -6,6 +6,8 @@ from typing import Any
 
 from advisor.core.documents import Document
 from advisor.games.burgundy.model import Position
+from advisor.games.burgundy.observation import ACTION_FIELDS, action_fields, observe
+from advisor.games.burgundy.observation import names as observation_names
 from advisor.games.burgundy.setup import new_game
 
 NAME = "burgundy"
@@ -21,6 +23,7 @@ SOURCES = (
     "watchtowers",
     "leftovers",
 )
+POLICIES = ("uniform", "greedy")
 
 
 def read(document: Document) -> Position:
@@ -52,13 +55,18 @@ def json_schema() -> dict[str, Any]:
 
 
 __all__ = [
+    "ACTION_FIELDS",
     "NAME",
     "PLAYERS",
+    "POLICIES",
     "SOURCES",
     "TITLE",
+    "action_fields",
     "draw",
     "draw_html",
     "json_schema",
     "new_game",
+    "observation_names",
+    "observe",
     "read",
 ]

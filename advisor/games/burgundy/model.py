@@ -149,6 +149,12 @@ class Position:
 
         return chance.sample(self, seed)
 
+    def chance_text(self, state: bytes) -> str:
+        """Return the roll or deal, as action text, that leads from here to a kernel state."""
+        from advisor.games.burgundy import chance
+
+        return chance.describe(self, state)
+
     def scores(self) -> dict[str, int]:
         """Return everybody's points; the final ones once the game is over."""
         return {player.name: player.score for player in self.players}

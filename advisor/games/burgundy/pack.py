@@ -21,14 +21,14 @@ _STAGES: tuple[Stage, ...] = ("play", "roll", "deal", "over")
 _STACKS = {k.BUILDING: "buildings", k.ANIMAL: "animals", k.MONASTERY: "monastery_tiles"}
 
 
-@functools.lru_cache(maxsize=128)
+@functools.lru_cache(maxsize=1024)
 def rules_for(edition: int, tie_break: str, boards: tuple[int, ...]) -> BurgundyGame:
     """Return the kernel's rules handle for an edition and one board a seat."""
     players = len(boards)
     scoring = components.scoring()
     capabilities = components.editions()[edition]
     bonus = scoring["colour_bonus"]
-    return BurgundyGame(
+    game = BurgundyGame(
         boards=[
             [
                 (board.colours[cell], board.die_numbers[cell], near, board.regions[cell])
@@ -52,6 +52,8 @@ def rules_for(edition: int, tie_break: str, boards: tuple[int, ...]) -> Burgundy
             "most_empty_wins": tie_break == "most",
         },
     )
+    game.set_weights(*components.greedy_weights())
+    return game
 
 
 def _nibbles(counts: tuple[int, ...]) -> int:

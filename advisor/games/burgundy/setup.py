@@ -68,13 +68,9 @@ def new_game(
         _check(wrong is None, wrong or "")
     scoring = components.scoring()
     rng = random.Random(seed)
-    pile = [colour for colour in range(6) for _ in range(scoring["goods"]["copies"])]
-    rng.shuffle(pile)
+    goods = draw_goods(rng, players)
     seats = []
     for seat in range(players):
-        goods = [0] * 6
-        for _ in range(scoring["setup"]["goods"]):
-            goods[pile.pop()] += 1
         estate = [0] * len(components.CELLS)
         estate[cells[seat]] = k.CASTLE
         seats.append(
@@ -84,7 +80,7 @@ def new_game(
                 estate=tuple(estate),
                 workers=scoring["setup"]["workers"][seat],
                 silver=scoring["setup"]["silver"],
-                goods=tuple(goods),
+                goods=goods[seat],
             )
         )
     order = tuple(range(players))
@@ -102,6 +98,24 @@ def new_game(
         position = position.apply(position.sample_chance(rng.getrandbits(64)))
         position = position.apply(position.sample_chance(rng.getrandbits(64)))
     return position
+
+
+def draw_goods(rng: random.Random, players: int) -> list[tuple[int, ...]]:
+    """Draw everybody's first goods (2019 p. 3), counted by colour."""
+    scoring = components.scoring()
+    pile = [colour for colour in range(6) for _ in range(scoring["goods"]["copies"])]
+    rng.shuffle(pile)
+    each = scoring["setup"]["goods"]
+    drawn = [
+        pile[len(pile) - each * (seat + 1) : len(pile) - each * seat] for seat in range(players)
+    ]
+    return [tuple(hand.count(colour) for colour in range(6)) for hand in drawn]
+
+
+def castle_cells(board: int) -> list[str]:
+    """Return the cells a board may start from, by the board's key."""
+    possible = components.boards()[board].cells_of(components.COLOURS.index("castle"))
+    return [components.CELLS[cell] for cell in possible]
 
 
 def _castle_cells(keys: Sequence[int], castles: Sequence[str] | None) -> list[int]:

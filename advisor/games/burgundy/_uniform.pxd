@@ -1,6 +1,7 @@
-"""How playouts decide: one loop per policy, from any state to the end of the game.
+"""The uniform policy: every legal action equally likely, from any state to the end of the game.
 
-Owns the playout policies. There is one so far: uniform, each legal action equally likely.
+Owns how a random option is drawn and played without listing the others. The greedy policy has a room
+of its own (`_greedy.pxd`).
 """
 
 from libc.stdint cimport uint32_t, uint64_t
