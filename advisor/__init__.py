@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from advisor.core.simulation import Simulation, simulate
     from advisor.report.advice import Advice
     from advisor.research.match import match
+    from advisor.research.study import study
     from advisor.search.engine import Search, suggest
 
 __version__ = "0.3.0"
@@ -51,6 +52,7 @@ _HOMES = {
     "new_game": "advisor.core.registry",
     "play": "advisor.agents.playing",
     "simulate": "advisor.core.simulation",
+    "study": "advisor.research.study",
     "suggest": "advisor.search.engine",
 }
 
@@ -73,6 +75,7 @@ __all__ = [
     "new_game",
     "play",
     "simulate",
+    "study",
     "suggest",
 ]
 

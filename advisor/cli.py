@@ -26,6 +26,7 @@ COMMANDS = {  # name -> one line of help; the module of that name has the comman
     "schema": "The JSON Schema of position files, for editors.",
     "show": "The table drawn in the terminal.",
     "simulate": "Play a position out at random many times.",
+    "study": "A research question: table, figure and Parquet from many games.",
     "suggest": "The legal actions ranked, and the best whole turn.",
 }
 

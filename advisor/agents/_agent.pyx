@@ -39,6 +39,8 @@ cdef class KernelAgent:
         with nogil:
             action = self.decide(s, seat, fresh, luck)
         if action == NO_ACTION:
+            if self.error is None:
+                raise MemoryError("the agent ran out of memory")
             raise self.error
         return action
 

@@ -120,7 +120,7 @@ def play_games(
 
     Raises:
         Stopped: somebody called `stop`.
-        Exception: whatever an agent written in Python raised, with the game's row in `row`.
+        Exception: whatever an agent written in Python raised.
 
     """
     cdef const GameVT* vt = game.vt
@@ -132,7 +132,7 @@ def play_games(
     cdef int64_t since, now
     cdef uint64_t rng = 0, luck
     cdef action_t action
-    cdef bint fresh, failed = False
+    cdef bint fresh, failed = False, stopped = False
     cdef double final[SEATS]
     cdef double won[SEATS]
     cdef Scroll scroll = Scroll()
@@ -190,7 +190,8 @@ def play_games(
                 else:
                     asked = seatings[row, mover]
                     action = chairs.ask(asked, s, mover, fresh, luck)
-                if action == NO_ACTION or stopping or not scroll.write(action):
+                stopped = stopping
+                if action == NO_ACTION or stopped or not scroll.write(action):
                     failed = True
                     break
                 vt.apply(rules, s, action)
@@ -209,7 +210,7 @@ def play_games(
             row += 1
     free(s)
     if failed:
-        if stopping:
+        if stopped:
             raise Stopped("the games were stopped")
         error = (<KernelAgent>agents[asked]).error
         if error is None:

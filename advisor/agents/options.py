@@ -9,6 +9,7 @@ from __future__ import annotations
 import difflib
 import inspect
 import math
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -43,6 +44,8 @@ def options_of(maker: Callable[..., Any]) -> dict[str, Option]:
             continue
         required = parameter.default is parameter.empty
         default = None if required else parameter.default
+        if not isinstance(default, Value):  # no text can say it; its maker knows the default
+            continue
         found[name] = Option(name, _kind(parameter.annotation, default), default, required)
     return found
 
@@ -53,7 +56,7 @@ def _kind(annotation: Any, default: Any) -> type:
         return type(default)
     words = str(annotation)
     for kind in (bool, float, int):
-        if annotation is kind or kind.__name__ in words:
+        if annotation is kind or re.search(rf"\b{kind.__name__}\b", words):
             return kind
     return str
 

@@ -89,8 +89,6 @@ class _Bridge:
     def __call__(self, position: Any, luck: int) -> int:
         try:
             answer = self.agent.decide(position, random.Random(luck))
-        except AdvisorError:
-            raise
         except Exception as error:
             raise AgentError(
                 f"agent {self.label} failed in {position}: {type(error).__name__}: {error}"
@@ -98,7 +96,9 @@ class _Bridge:
         try:
             return int(position.action(str(answer)).code)
         except ActionError as error:
-            raise AgentError(f"agent {self.label} does what is not legal: {error}") from None
+            raise AgentError(
+                f"agent {self.label} does what is not legal in {position}: {error}"
+            ) from None
 
 
 def names() -> list[str]:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
+from advisor.core.files import write_whole
 from advisor.errors import AdvisorError
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -56,41 +55,12 @@ def emit(text: str, output: str | None) -> None:
     try:
         if target.is_dir():
             raise IsADirectoryError(21, "it is a directory")
-        write_whole(target, text if text.endswith("\n") else text + "\n")
+        write_whole(target, (text if text.endswith("\n") else text + "\n").encode())
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise AdvisorError(
             f"{output}: cannot write the file: {reason}; nothing was written"
         ) from None
-
-
-def write_whole(target: Path, text: str) -> None:
-    """Write a file through a temporary one beside it, so that nobody ever sees half of it.
-
-    Devices and pipes are written to as they are, never replaced by a file.
-    """
-    if target.exists() and not target.is_file():
-        target.write_text(text, encoding="utf-8")
-        return
-    target = target.resolve()  # a link keeps pointing to the file it points to
-    mode = target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask()
-    handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as stream:
-            stream.write(text)
-            stream.flush()
-            os.fsync(stream.fileno())
-        Path(name).chmod(mode)
-        Path(name).replace(target)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 def as_data(text: str) -> Any:

@@ -136,15 +136,26 @@ def run_match(
     with Workers(jobs=jobs, backend=chosen, cluster=cluster) as workers:
         if folder is None:
             return _Match(plan, asked, workers, None, test, progress).run()
-        manifest = _manifest(plan, asked, command, workers)
+        manifest = _manifest(plan, asked, command, workers, test)
         with Store.open(folder, manifest) as store:
             return _Match(plan, asked, workers, store, test, progress).run()
 
 
-def _manifest(plan: Plan, asked: int, command: str | None, workers: Workers) -> dict[str, Any]:
-    """Return what is written about a match beside its results."""
+def _manifest(
+    plan: Plan,
+    asked: int,
+    command: str | None,
+    workers: Workers,
+    test: SequentialTest | None = None,
+) -> dict[str, Any]:
+    """Return what is written about a match beside its results.
+
+    A match until decided is another one than a match of so many games: it drops the games after its
+    verdict, which must never happen to games that somebody asked for.
+    """
+    decided = None if test is None else {"alpha": test.alpha, "difference": test.difference}
     return {
-        "identity": plan.identity,
+        "identity": plan.identity | {"until_decided": decided},
         "repeatable": plan.repeatable,
         "games": asked,
         "run": {

@@ -7,6 +7,7 @@ the number of a game, so that any part of a match can be played anywhere and com
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -19,6 +20,9 @@ from advisor.errors import SettingError
 
 MOST_GAMES = 1_000_000_000
 MOST_AGENTS = 64
+MOST_SEATINGS = 30_000
+"""Games of one deal at most; results number them with 16 bits."""
+
 FORMAT = 1
 """Version of what the results folder holds; a part of a match's identity."""
 
@@ -71,6 +75,7 @@ class Plan:
             "format": FORMAT,
             "game": self.game,
             "agents": {agent.label: agent.options for agent in self.agents},
+            "order": self.labels,  # seatings name agents by number, and objects have no order
             "players": self.players,
             "seed": self.seed,
             "settings": self.settings,
@@ -129,6 +134,12 @@ def make_plan(
         raise SettingError(f"{random_turns} random turns; give 0 to 100")
     if not isinstance(seed, int) or isinstance(seed, bool) or not -(2**63) <= seed < 2**63:
         raise SettingError(f"seed {seed!r}; give a whole number of at most 63 bits")
+    if rotate and count * math.comb(len(specs), count) > MOST_SEATINGS:
+        raise SettingError(
+            f"{len(specs)} agents at tables of {count} meet in "
+            f"{count * math.comb(len(specs), count):,} seatings; at most {MOST_SEATINGS:,} are "
+            "possible, so take fewer agents or smaller tables"
+        )
     for spec in specs:
         spec.make(name)  # what cannot be made is refused before the first game
     try:

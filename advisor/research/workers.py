@@ -130,6 +130,7 @@ class _Crew:
 
     _lock = threading.Lock()
     _runs_leaving = 0
+    _stops = 0
 
     def __init__(self, task: Callable[..., Any]) -> None:
         self.task = task
@@ -143,12 +144,17 @@ class _Crew:
             self._busy += 1
         try:
             while True:
+                before = _Crew._stops, _Crew._runs_leaving
                 try:
                     return self.task(*arguments)
                 except Stopped:
                     if self._left:
                         raise
-                    time.sleep(0.01)
+                except MemoryError:
+                    # What the kernel says where others take their stop back in the same moment.
+                    if self._left or before == (_Crew._stops, 0):
+                        raise
+                time.sleep(0.01)
         finally:
             with self._lock:
                 self._busy -= 1
@@ -161,6 +167,7 @@ class _Crew:
             busy = self._busy
             if busy:
                 _Crew._runs_leaving += 1
+                _Crew._stops += 1
                 stop(True)
         try:
             yield
@@ -198,13 +205,17 @@ def _unpacked_call(raw: bytes) -> Any:
 
 
 def _dask_backend(client: Any) -> Any:
-    """Return joblib's back-end for Dask, made to tell when Dask itself gives a task up.
+    """Return joblib's back-end for Dask, mended in two places.
 
-    As it is, it would wait for that task for ever.
+    As it is, it would wait for ever for a task that Dask itself gives up; and where the cluster is
+    a single worker, joblib would do all the work here.
     """
     from joblib._dask import DaskDistributedBackend
 
-    class Telling(DaskDistributedBackend):  # type: ignore[misc]
+    class Mended(DaskDistributedBackend):  # type: ignore[misc]
+        def effective_n_jobs(self, n_jobs: int) -> int:
+            return max(2, int(super().effective_n_jobs(n_jobs)))
+
         def submit(self, func: Any, callback: Any = None) -> Any:
             def look(done: Any) -> None:
                 if done.exception() is not None:
@@ -221,7 +232,7 @@ def _dask_backend(client: Any) -> Any:
                 )
             return super().retrieve_result_callback(out)
 
-    return Telling(client=client)
+    return Mended(client=client)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import random
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -52,13 +52,20 @@ def check_settings(
     if edition not in known:
         raise SettingError(f"no edition {edition}; the editions are {', '.join(map(str, known))}")
     printed = components.boards_of(edition)
-    pool = list(printed) if boards == ALL else [boards] if isinstance(boards, int) else boards
-    if isinstance(pool, str) or not pool:
+    given: Any = printed if boards == ALL else [boards] if isinstance(boards, int) else boards
+    pool = list(given) if isinstance(given, Iterable) and not isinstance(given, str) else []
+    if not pool:
         raise SettingError(f"boards: {boards!r} is not possible; give numbers such as 1,3,8 or all")
     for number in pool:
+        if not isinstance(number, int):
+            raise SettingError(f"boards: {number!r} is no number; give such as 1,3,8 or all")
         if number not in printed:
             listed = ", ".join(map(str, printed))
             raise SettingError(f"no board {number} in the {edition} box; its boards are {listed}")
+    if not isinstance(castles, str):
+        raise SettingError(
+            f"castles: {castles!r} is not possible; give default, random or one cell such as d4"
+        )
     cell = castles.strip().lower()
     if cell not in (DEFAULT, RANDOM):
         for number in pool:
@@ -140,14 +147,18 @@ def _shuffled(pool: tuple[Any, ...], luck: str) -> list[Any]:
     return random.Random(luck).sample(pool, len(pool))
 
 
-@functools.lru_cache(maxsize=256)
-def _blank(position: Position) -> NDArray[np.void]:
-    return np.frombuffer(position.packed, dtype=k.STATE_DTYPE)
+def _writable(state: bytes) -> NDArray[np.void]:
+    """Return a copy of a state with its fields to write to.
+
+    The bytes are copied, not the array: numpy would leave whatever lies in memory between the
+    fields, and the search tells positions apart by all bytes.
+    """
+    return np.frombuffer(bytearray(state), dtype=k.STATE_DTYPE)
 
 
 def _with_goods(position: Position, seed: int) -> bytes:
     """Return the packed start with the first goods of a seed, as `new_game` would draw them."""
-    state = _blank(position).copy()
+    state = _writable(position.packed)
     left = [components.scoring()["goods"]["copies"]] * 6
     for seat, goods in enumerate(draw_goods(random.Random(seed), len(position.players))):
         state["goods"][0, seat] = sum(count << (4 * colour) for colour, count in enumerate(goods))
@@ -235,7 +246,7 @@ def advantage(code: int) -> str | None:
 
 def without(state: bytes, seat: int, name: str) -> bytes:
     """Return a state in which a seat's tile stays where it is and has lost its ability."""
-    changed = np.frombuffer(state, dtype=k.STATE_DTYPE).copy()
+    changed = _writable(state)
     number = components.tile_numbers()[name] - k.FIRST_MONASTERY + 1
     changed["monasteries"][0, seat] &= ~np.uint32(1 << number)
     return changed.tobytes()
