@@ -9,7 +9,7 @@ from __future__ import annotations
 import platform
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
@@ -39,6 +39,7 @@ TASK_SECONDS = 1.5
 MOST_IN_TASK = 20_000
 """Games of a task at most: their results must fit in memory many times over."""
 
+Task = Callable[[Plan, int, int], Part]
 LIBRARIES = ("numpy", "polars", "joblib")
 
 
@@ -97,6 +98,8 @@ def run_match(
     cluster: str | None = None,
     command: str | None = None,
     progress: Callable[[Progress], None] | None = None,
+    task: Task = play_range,
+    noted: Mapping[str, Any] | None = None,
 ) -> MatchResult:
     """Play a match, or what is missing of it.
 
@@ -113,6 +116,8 @@ def run_match(
         cluster: the address of a Dask scheduler.
         command: how the match was called, for the manifest.
         progress: called after every finished task.
+        task: plays a run of games; another one may note more of them (`noting.py`).
+        noted: what it notes, as entries of the match's identity.
 
     Raises:
         SettingError: a setting out of bounds.
@@ -135,10 +140,11 @@ def run_match(
     chosen: Backend = backend or ("threads" if plan.in_kernel else "processes")
     with Workers(jobs=jobs, backend=chosen, cluster=cluster) as workers:
         if folder is None:
-            return _Match(plan, asked, workers, None, test, progress).run()
+            return _Match(plan, asked, workers, None, test, progress, task).run()
         manifest = _manifest(plan, asked, command, workers, test)
+        manifest["identity"] |= dict(noted or {})
         with Store.open(folder, manifest) as store:
-            return _Match(plan, asked, workers, store, test, progress).run()
+            return _Match(plan, asked, workers, store, test, progress, task).run()
 
 
 def _manifest(
@@ -146,7 +152,7 @@ def _manifest(
     asked: int,
     command: str | None,
     workers: Workers,
-    test: SequentialTest | None = None,
+    test: SequentialTest | None,
 ) -> dict[str, Any]:
     """Return what is written about a match beside its results.
 
@@ -191,8 +197,10 @@ class _Match:
         store: Store | None,
         test: SequentialTest | None,
         tell: Callable[[Progress], None] | None,
+        task: Task,
     ) -> None:
         self.plan = plan
+        self.task = task
         self.asked = asked
         self.workers = workers
         self.store = store
@@ -210,7 +218,7 @@ class _Match:
         began = time.monotonic()
         self._look()
         if not self._decided:
-            results = self.workers.run(play_range, self._tasks())
+            results = self.workers.run(self.task, self._tasks())
             for part in results:
                 self._take(part)
                 if self._decided:

@@ -1,7 +1,7 @@
 """Games of which more is noted than a match does: first turns, and twins.
 
-Owns the further columns of the players frame and the conduct of a match that has them. Everything
-else, such as tasks, the results folder and going on after a crash, is that of a match.
+Owns the further columns of the players frame and the task that fills them. Everything else, such as
+the results folder and going on after a crash, is that of a match.
 """
 
 from __future__ import annotations
@@ -11,16 +11,14 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from advisor.core import registry
-from advisor.errors import SettingError
-from advisor.research.match import MatchResult, Progress, _manifest, _Match
-from advisor.research.plan import MOST_GAMES, Plan
-from advisor.research.store import Store
+from advisor.research.match import MatchResult, Progress, run_match
+from advisor.research.plan import Plan
 from advisor.research.tasks import Part, deal_of, play_range
 from advisor.research.twins import EVENT, EVENTS, add_twins
-from advisor.research.workers import Backend, Workers
+from advisor.research.workers import Backend
 
 if TYPE_CHECKING:
     import polars as pl
@@ -121,46 +119,16 @@ def run_noted(
         KeyboardInterrupt: Ctrl-C; what is finished is kept.
 
     """
-    if not 1 <= games <= MOST_GAMES:
-        raise SettingError(f"{games:,} games; ask for 1 to {MOST_GAMES:,}")
-    asked = -(-games // plan.games_per_deal) * plan.games_per_deal
     light = plan.in_kernel and not notes.twins
-    chosen: Backend = backend or ("threads" if light else "processes")
-    with Workers(jobs=jobs, backend=chosen, cluster=cluster) as workers:
-        if folder is None:
-            return _Noted(plan, asked, workers, None, progress, notes).run()
-        manifest = _manifest(plan, asked, command, workers)
-        manifest["identity"]["notes"] = {"first_turn": notes.first_turn, "twins": notes.twins}
-        with Store.open(folder, manifest) as store:
-            return _Noted(plan, asked, workers, store, progress, notes).run()
-
-
-class _Noted(_Match):
-    """One run of a match of which more is noted."""
-
-    def __init__(
-        self,
-        plan: Plan,
-        asked: int,
-        workers: Workers,
-        store: Store | None,
-        tell: Callable[[Progress], None] | None,
-        notes: Notes,
-    ) -> None:
-        super().__init__(plan, asked, workers, store, None, tell)
-        self.notes = notes
-
-    def run(self) -> MatchResult:
-        began = time.monotonic()
-        self._look()
-        calls: Any = ((*call, self.notes) for call in self._tasks())
-        for part in self.workers.run(play_noted, calls):
-            self._take(part)
-        return MatchResult(
-            plan=self.plan,
-            players=self._finish(),
-            asked=self.asked,
-            seconds=time.monotonic() - began,
-            new_games=self.progress.done - self.progress.kept,
-            test=None,
-        )
+    return run_match(
+        plan,
+        games=games,
+        folder=folder,
+        jobs=jobs,
+        backend=backend or ("threads" if light else "processes"),
+        cluster=cluster,
+        command=command,
+        progress=progress,
+        task=functools.partial(play_noted, notes=notes),
+        noted={"notes": {"first_turn": notes.first_turn, "twins": notes.twins}},
+    )

@@ -199,8 +199,8 @@ class Store:
                 raise ValueError(f"{part} cannot be written: finished already: {other}")
         finished = self.folder / part.file("players")
         try:
-            _replace(self.folder / part.file("games"), _to_bytes(games.sort("game")))
-            _replace(finished, _to_bytes(players.sort("game", "seat")))
+            write_file(self.folder / part.file("games"), _to_bytes(games.sort("game")))
+            write_file(finished, _to_bytes(players.sort("game", "seat")))
         finally:
             # An interrupt may come before or after the rename, so the folder itself is asked.
             if os.path.exists(finished):
@@ -233,7 +233,7 @@ class Store:
             part = self.finished.parts[-1]
             kept = Part(part.first, game - 1)
             games = _within(_load(self.folder, part, "games"), kept)
-            _replace(self.folder / kept.file("games"), _to_bytes(games))
+            write_file(self.folder / kept.file("games"), _to_bytes(games))
             with _telling(self.folder / part.file("players")):
                 os.replace(self.folder / part.file("players"), self.folder / kept.file("players"))
                 self.finished.parts[-1] = kept
@@ -246,7 +246,7 @@ class Store:
         manifest = self._manifest | entries
         text = json.dumps(manifest, indent=1, ensure_ascii=False) + "\n"
         # A command line may hold bytes that are no text; JSON can say them with a backslash.
-        _replace(self.folder / MANIFEST, text.encode("utf-8", "backslashreplace"))
+        write_file(self.folder / MANIFEST, text.encode("utf-8", "backslashreplace"))
         self._manifest = manifest
 
     def _check_open(self) -> None:
@@ -427,7 +427,7 @@ def _repair(folder: Path) -> list[Part]:
 
 def _trim(folder: Path, part: Part) -> None:
     """Rewrite a players file that was renamed to a shorter range, without the rows beyond it."""
-    _replace(folder / part.file("players"), _to_bytes(_load(folder, part, "players")))
+    write_file(folder / part.file("players"), _to_bytes(_load(folder, part, "players")))
 
 
 def _take_lock(folder: Path) -> int:
@@ -547,7 +547,7 @@ def _check_frames(first: int, players: pl.DataFrame, games: pl.DataFrame) -> Par
     return part
 
 
-def _replace(path: Path, raw: bytes) -> None:
+def write_file(path: Path, raw: bytes) -> None:
     """Write a file whole or not at all, and make it durable."""
     temporary = path.with_name(f".{path.name}.tmp-{os.getpid()}")
     with _telling(path):

@@ -18,7 +18,7 @@ from advisor.errors import SettingError
 from advisor.research.match import MatchResult, Progress, run_match
 from advisor.research.noting import run_noted
 from advisor.research.plan import MOST_GAMES
-from advisor.research.store import Store, _replace
+from advisor.research.store import Store, write_file
 from advisor.research.study_file import load_study
 from advisor.research.study_model import Combination, Study
 from advisor.research.tables import NUMBER, as_markdown, measure
@@ -248,7 +248,7 @@ def _written(result: StudyResult, root: Path) -> StudyResult:
     parquet = root / f"{study.name}.parquet"
     buffer = io.BytesIO()
     result.frame.write_parquet(buffer)
-    _replace(parquet, buffer.getvalue())
+    write_file(parquet, buffer.getvalue())
     figures: list[Path] = []
     note = None
     if study.figures:
@@ -260,13 +260,13 @@ def _written(result: StudyResult, root: Path) -> StudyResult:
                 drawn = draw(study, spec, result.table(spec.table + 1), caption=result.caption())
                 for kind, raw in drawn.items():
                     path = root / f"{study.name}{end}.{kind}"
-                    _replace(path, raw)
+                    write_file(path, raw)
                     figures.append(path)
         else:
             note = NO_FIGURE
     page = root / f"{study.name}.md"
     result = replace(result, files=(parquet, page, *figures), note=note)
-    _replace(page, result.markdown().encode())
+    write_file(page, result.markdown().encode())
     return result
 
 
