@@ -4,7 +4,7 @@ Owns `GameVT` (the verbs of a game over a flat packed state), the handle class `
 random generator everybody uses. Knows no game.
 """
 
-from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
 ctypedef uint32_t action_t
@@ -45,6 +45,22 @@ cdef struct GameVT:
     void (*points)(const void* rules, const void* state, int32_t* out) noexcept nogil
     # How many chance events are still to come, 0 where the rest is certain.
     int (*chances)(const void* rules, const void* state) noexcept nogil
+    # --- For a learned value; `traits` is 0 in games without.
+    uint32_t traits  # upper bound of the numbers that `describe` writes
+    uint32_t max_traits  # upper bound of how many it writes for one part
+    uint32_t chapters  # stretches of the game that are valued apart
+    # Writes the traits of a seat that hold, of its own things (part 0) or its surroundings (1).
+    int (*describe)(
+        const void* rules, const void* state, int seat, int part, uint16_t* out
+    ) noexcept nogil
+    # The points a seat is sure to have at the end.
+    double (*certain)(const void* rules, const void* state, int seat) noexcept nogil
+    # Which stretch of the game it is, 0..chapters-1.
+    int (*chapter)(const void* rules, const void* state) noexcept nogil
+    # Writes a quick judgement of each legal action, in points: the higher the better.
+    void (*prior)(
+        const void* rules, const void* state, const action_t* actions, int count, float* out
+    ) noexcept nogil
     # Puts what has no order into one order, so that equal positions are equal bytes.
     void (*tidy)(const void* rules, void* state) noexcept nogil
 

@@ -49,6 +49,16 @@ cdef class Game:
         """Number of policies that `choose` and `playouts` know."""
         return self.vt.policies
 
+    @property
+    def traits(self):
+        """Upper bound of the traits a learned value looks at; 0 where the game has none."""
+        return self.vt.traits
+
+    @property
+    def chapters(self):
+        """Stretches of the game that a learned value tells apart."""
+        return self.vt.chapters
+
     cdef const void* _checked(self, bytes state) except NULL:
         if len(state) != <Py_ssize_t>self.vt.state_size:
             raise ValueError(f"a packed state has {self.vt.state_size} bytes, not {len(state)}")
@@ -91,6 +101,23 @@ cdef class Game:
         if not 0 <= policy < <int>self.vt.policies or self.vt.to_move(self.rules, s) < 0:
             raise ValueError("no such policy, or nobody decides here")
         return self.vt.choose(self.rules, s, policy, seed)
+
+    def describe(self, bytes state, int seat, int part):
+        """Return the traits of a seat that hold: of its own things (part 0), its surroundings (1)."""
+        cdef const void* s = self._checked(state)
+        cdef uint16_t* out = <uint16_t*>malloc(self.vt.max_traits * sizeof(uint16_t))
+        cdef int n, i
+        if out == NULL:
+            raise MemoryError
+        try:
+            n = self.vt.describe(self.rules, s, seat, part, out)
+            return [out[i] for i in range(n)]
+        finally:
+            free(out)
+
+    def certain(self, bytes state, int seat):
+        """Return the points a seat is sure to have at the end."""
+        return self.vt.certain(self.rules, self._checked(state), seat)
 
     def chance(self, bytes state, uint64_t world):
         """Return the state after the chance event it waits for, as it falls in `world`."""

@@ -28,6 +28,7 @@ COMMANDS = {  # name -> one line of help; the module of that name has the comman
     "simulate": "Play a position out at random many times.",
     "study": "A research question: table, figure and Parquet from many games.",
     "suggest": "The legal actions ranked, and the best whole turn.",
+    "train": "A learned value from nothing, by self-play.",
 }
 
 

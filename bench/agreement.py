@@ -63,7 +63,12 @@ def verdict(task: tuple[str, int]) -> tuple[str, Verdict]:
     """Search long and say what is thought of every action."""
     name, iterations = task
     advice = advisor.suggest(
-        position_of(name), iterations=iterations, threads=1, seed=REFERENCE_SEED, full=True
+        position_of(name),
+        engine="ismcts",
+        iterations=iterations,
+        threads=1,
+        seed=REFERENCE_SEED,
+        full=True,
     )
     print(f"reference: {name}", file=sys.stderr, flush=True)
     found = {}
@@ -82,7 +87,9 @@ def choice(task: tuple[str, int, int]) -> str:
     """Search and return the best action."""
     name, iterations, seed = task
     position = position_of(name)
-    advice = advisor.suggest(position, iterations=iterations, threads=1, seed=seed, full=True)
+    advice = advisor.suggest(
+        position, engine="ismcts", iterations=iterations, threads=1, seed=seed, full=True
+    )
     return advice.best.action
 
 

@@ -1,6 +1,7 @@
 """Whether the reported errors are true, and what equal worlds are worth.
 
     python -m bench.calibration [--positions NAME ...] [--seeds 60] [--iterations 5000 20000]
+                                [--engine ismcts]
 
 Repeats searches with many seeds. A value ± 1.96 standard errors ought to contain what the search
 says on the average over all seeds in 95 % of the searches, and the z-scores ought to have the
@@ -24,7 +25,7 @@ from numpy.typing import NDArray
 
 import advisor
 from advisor.search.race import MARGIN, TREES
-from bench.test_search import prepared, shipped
+from bench.test_search import shipped
 
 POSITIONS = ["opening", "midgame", "second-turn-of-the-round", "three-players", "end-of-phase"]
 MEASURES = ("margin", "win")
@@ -35,11 +36,13 @@ VISITS = 32 * TREES
 Floats = NDArray[np.float64]
 
 
-def searched(task: tuple[str, int, int]) -> tuple[Floats, Floats, list[int]]:
+def searched(task: tuple[str, str, int, int]) -> tuple[Floats, Floats, list[int]]:
     """Search once; values and errors by action and measure, and the most visited actions."""
-    name, iterations, seed = task
+    name, engine, iterations, seed = task
     position = shipped(name)
-    advice = advisor.suggest(position, iterations=iterations, threads=1, seed=seed, full=True)
+    advice = advisor.suggest(
+        position, engine=engine, iterations=iterations, threads=1, seed=seed, full=True
+    )
     index = {str(action): i for i, action in enumerate(position.actions())}
     values = np.zeros((len(index), len(MEASURES)))
     errors = np.zeros_like(values)
@@ -66,10 +69,10 @@ def coverage(runs: list[tuple[Floats, Floats, list[int]]]) -> list[str]:
     return cells
 
 
-def evenly(task: tuple[str, int]) -> Floats:
+def evenly(task: tuple[str, str, int]) -> Floats:
     """Visit all candidates equally often; the mean margin of each."""
-    name, seed = task
-    search = prepared(shipped(name), 1, seed=seed)
+    name, engine, seed = task
+    search = advisor.Search(shipped(name), engine=engine, iterations=1, threads=1, seed=seed)
     (sampler,) = search._samplers()
     count = len(search.candidates.states)
     everybody = np.arange(count, dtype=np.int32)
@@ -112,7 +115,8 @@ def report(options: argparse.Namespace, pool: ProcessPoolExecutor) -> Iterator[s
     for iterations in options.iterations:
         every = []
         for name in options.positions:
-            runs = list(pool.map(searched, [(name, iterations, seed) for seed in seeds]))
+            tasks = [(name, options.engine, iterations, seed) for seed in seeds]
+            runs = list(pool.map(searched, tasks))
             print(f"{name} at {iterations:,}", file=sys.stderr)
             row = coverage(runs)
             every.append([float(cell.rstrip("%")) for cell in row])
@@ -126,7 +130,8 @@ def report(options: argparse.Namespace, pool: ProcessPoolExecutor) -> Iterator[s
     yield "| position | independent / same worlds, median over actions | quartiles |"
     yield "|---|---|---|"
     for name in options.positions:
-        margins = np.array(list(pool.map(evenly, [(name, seed) for seed in seeds])))
+        tasks_of_worlds = [(name, options.engine, seed) for seed in seeds]
+        margins = np.array(list(pool.map(evenly, tasks_of_worlds)))
         median, low, high = equal_worlds(margins)
         yield f"| {name} | {median:.2f} | {low:.2f} to {high:.2f} |"
 
@@ -137,6 +142,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--positions", nargs="+", default=POSITIONS, help="shipped ones")
     parser.add_argument("--seeds", type=int, default=60)
     parser.add_argument("--iterations", type=int, nargs="+", default=[5_000, 20_000])
+    parser.add_argument("--engine", choices=["ismcts", "plans"], default="ismcts")
     options: Any = parser.parse_args(arguments)
     with ProcessPoolExecutor(max_workers=2) as pool:
         for line in report(options, pool):

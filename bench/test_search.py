@@ -52,7 +52,9 @@ def decisions(position: Any, seed: int) -> Iterator[Any]:
 
 def prepared(position: Any, iterations: int, *, threads: int = 1, seed: int = 1) -> Any:
     """Return a search that has not begun."""
-    return advisor.Search(position, iterations=iterations, threads=threads, seed=seed, full=True)
+    return advisor.Search(
+        position, iterations=iterations, threads=threads, seed=seed, full=True, engine="ismcts"
+    )
 
 
 def measure(benchmark: Any, positions: list[Any], iterations: int, rounds: int) -> None:

@@ -32,7 +32,17 @@ def test_files_stay_short_and_say_what_they_own(path: Path) -> None:
 
 @pytest.mark.parametrize(
     "room",
-    ["_fastsim.pyx", "_fastsim.pxd", "core", "search", "report", "agents", "research", "rl.py"],
+    [
+        "_fastsim.pyx",
+        "_fastsim.pxd",
+        "core",
+        "search",
+        "report",
+        "agents",
+        "research",
+        "learning",
+        "rl.py",
+    ],
 )
 def test_no_game_is_named_outside_its_room(room: str) -> None:
     place = ROOT / room

@@ -549,6 +549,14 @@ def test_the_closing_line_tells_how_the_answer_came_about() -> None:
         assert fact in closing
 
 
+def test_the_closing_line_names_the_model_behind_the_numbers() -> None:
+    made = answer(engine="plans", model="burgundy/2p.npz, <40,000> games")
+    assert "engine plans, model burgundy/2p.npz, <40,000> games ·" in words(
+        part(parsed(made), "closing")
+    )
+    assert "model" not in words(part(parsed(), "closing"))
+
+
 def test_a_single_thread_is_not_several() -> None:
     assert "1 thread ·" in words(part(parsed(answer(threads=1)), "closing"))
 

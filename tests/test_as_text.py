@@ -384,9 +384,16 @@ def test_notes_are_printed() -> None:
 def test_the_last_lines_say_how_to_repeat_it() -> None:
     lines = as_text(answer()).splitlines()
     took = "81,234 iterations in 5.00 s (16,247 a second), 2 threads, seed 7, version 9.8.7."
-    assert lines[-2] == took
+    assert lines[-3] == took
+    assert lines[-2] == "Judged by engine search."
     options = "--iterations 81234 --threads 2 --seed 7 --objective margin"
     assert lines[-1] == f"Stopped: the time was up. To repeat it: {options}"
+
+
+def test_the_last_lines_name_the_model_behind_the_numbers() -> None:
+    text = as_text(answer(engine="plans", model="burgundy/2p.npz, 40,000 games"))
+    assert "\nJudged by engine plans, model burgundy/2p.npz, 40,000 games.\n" in text
+    assert "Judged by" not in as_text(answer(exact=True, engine="exact", stopped="exact"))
 
 
 @pytest.mark.parametrize("stopped", list(STOPPED))

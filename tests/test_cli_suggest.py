@@ -22,6 +22,7 @@ from click.testing import CliRunner, Result
 
 import advisor
 from advisor.cli import main
+from advisor.learning import model
 from advisor.search import engine
 
 POSITIONS = Path(__file__).parent.parent / "positions" / "burgundy"
@@ -190,10 +191,40 @@ def test_more_threads_than_cores_are_noted() -> None:
 def test_reached_memory_is_noted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("advisor.search.settings.LEAST_MEMORY", 1 << 16)
     args = (OPENING, "--iterations", "10000", "--threads", "1", "--memory", "240K", "--full")
-    data = json.loads(answer(*args, "--format", "json"))
+    data = json.loads(answer(*args, "--engine", "ismcts", "--format", "json"))
     assert data["memory_full"] is True
     assert len(data["actions"]) == 17
     assert any("memory bound" in note for note in data["notes"])
+
+
+@pytest.mark.parametrize("wanted", ["plans", "ismcts"])
+def test_the_engine_asked_for_answers_and_is_named(wanted: str) -> None:
+    data = json.loads(answer(SHIP, *QUICK, "--engine", wanted, "--format", "json"))
+    assert data["engine"] == wanted
+    assert (data["model"] is not None) == (wanted == "plans")
+    text = " ".join(answer(SHIP, *QUICK, "--engine", wanted).split())
+    assert f"Judged by engine {wanted}" in text
+    assert ("model burgundy/2p.npz" in text) == (wanted == "plans")
+    assert f"--seed 1 --engine {wanted}" in text
+
+
+def test_by_default_plans_answer_where_there_is_a_model() -> None:
+    data = json.loads(answer(SHIP, *QUICK, "--format", "json"))
+    assert data["engine"] == "plans"
+    assert data["model"].startswith("burgundy/2p.npz")
+
+
+def test_without_a_model_the_trees_answer_and_plans_are_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def none(game: str, players: int) -> Any:
+        raise model.NoModelError(f"no model is shipped for {players} players of {game}")
+
+    monkeypatch.setattr(model, "shipped", none)
+    assert json.loads(answer(SHIP, *QUICK, "--format", "json"))["engine"] == "ismcts"
+    refused = run(SHIP, *QUICK, "--engine", "plans")
+    assert_refused(refused, 1)
+    assert "no model is shipped for 2 players of burgundy" in refused.stderr
 
 
 def test_nothing_is_drawn_where_stderr_is_no_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -274,6 +305,7 @@ def test_memory_the_machine_does_not_have_is_one_sentence() -> None:
         "--seed x",
         "--top 0",
         "--objective glory",
+        "--engine glory",
         "--format xml",
         "--frob",
         "extra",
@@ -489,7 +521,7 @@ def test_ctrl_c_says_in_words_that_the_answer_is_not_complete(tmp_path: Path) ->
 
 
 def test_the_live_ranking_is_on_stderr_and_drawn_over_itself() -> None:
-    args = ("--seconds", "1.2", "--full", "--threads", "1")
+    args = ("--iterations", "4000", "--full", "--threads", "1")
     with Terminal(SHIP, *args, stream="stderr") as terminal:
         printed = terminal.end().decode()
     assert terminal.child.returncode == 0

@@ -8,6 +8,9 @@ cdef enum:
     NO_ACTION = 0xFFFFFFFF  # the agent has failed; what happened is in its `error`
 
 
+cdef bint is_legal(Game game, const void* state, action_t action, action_t* room) noexcept nogil
+
+
 cdef class KernelAgent:
     cdef readonly Game game
     cdef readonly object error  # the exception that made the last decision impossible

@@ -6,7 +6,16 @@ takes the GIL for each decision. Knows no game.
 
 from libc.stdint cimport uint64_t
 
-from advisor._fastsim cimport Game, action_t
+from advisor._fastsim cimport Game, action_t, mix
+
+
+cdef bint is_legal(Game game, const void* state, action_t action, action_t* room) noexcept nogil:
+    """Tell whether an action is legal; `room` is for the list of all that are."""
+    cdef int i
+    for i in range(game.vt.legal(game.rules, state, room)):
+        if room[i] == action:
+            return True
+    return False
 
 
 cdef class KernelAgent:
@@ -50,13 +59,16 @@ cdef class PolicyAgent(KernelAgent):
 
     Args:
         policy: the policy's number.
+        slips: chance of any legal action instead, at every decision.
 
     """
 
     cdef int policy
+    cdef double slips
 
-    def __cinit__(self, int policy):
+    def __cinit__(self, int policy, double slips=0.0):
         self.policy = policy
+        self.slips = slips
 
     cdef int begin(self, Game game, object position) except -1:
         if not 0 <= self.policy < <int>game.vt.policies:
@@ -66,7 +78,10 @@ cdef class PolicyAgent(KernelAgent):
     cdef action_t decide(
         self, const void* state, int seat, bint fresh, uint64_t luck
     ) noexcept nogil:
-        return self.game.vt.choose(self.game.rules, state, self.policy, luck)
+        cdef bint slip = (luck >> 11) * <double>1.1102230246251565e-16 < self.slips
+        return self.game.vt.choose(
+            self.game.rules, state, 0 if slip else self.policy, mix(luck) if slip else luck
+        )
 
 
 cdef class PythonAgent(KernelAgent):

@@ -7,24 +7,14 @@ each decision, in CPU time of the thread, so that a busy machine does not weaken
 """
 
 from libc.stdint cimport int64_t, uint64_t
-from posix.time cimport clock_gettime, timespec
 
 from advisor._fastsim cimport Game, action_t
 from advisor.agents._agent cimport NO_ACTION, KernelAgent
+from advisor.agents._clock cimport cpu_seconds
 from advisor.search._tree cimport Sampler
-
-cdef extern from "time.h" nogil:
-    int CLOCK_THREAD_CPUTIME_ID
 
 cdef enum:
     CHUNK = 32  # visits between two looks at the clock
-
-
-cdef inline double cpu_seconds() noexcept nogil:
-    """Return the CPU time this thread has used."""
-    cdef timespec now
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now)
-    return <double>now.tv_sec + 1e-9 * <double>now.tv_nsec
 
 
 cdef class IsmctsAgent(KernelAgent):

@@ -1,4 +1,4 @@
-"""The built-in agents: random, greedy and ismcts, each by its options.
+"""The built-in agents by their options, and levels for people to play against.
 
 Owns their options with defaults and bounds. A maker is called with the policies of the game and the
 options, and returns an agent of the kernel; its keyword arguments are the agent's options.
@@ -14,6 +14,15 @@ from advisor.errors import SettingError
 from advisor.search.settings import MAX_ITERATIONS, MAX_SECONDS, MOST_MEMORY, Tree, read_memory
 
 ITERATIONS = 1_000
+ROLLOUTS = 200
+MAX_ROLLOUTS = 1_000_000_000
+MOST_PLANS = 64
+MOST_WIDTH = 10_000
+MOST_POSITIONS = 100_000
+"""Of one turn; each takes about a kilobyte."""
+
+SHIPPED = "shipped"
+MASTER_SECONDS = 0.2
 LEAST_MEMORY = 1 << 20
 _TREE = Tree()
 
@@ -32,9 +41,11 @@ def make_random(policies: Sequence[str], /) -> KernelAgent:
     return PolicyAgent(_policy(policies, "uniform", "random"))
 
 
-def make_greedy(policies: Sequence[str], /) -> KernelAgent:
-    """One-step rules: what brings most at once, by the weights of the game."""
-    return PolicyAgent(_policy(policies, "greedy", "greedy"))
+def make_greedy(policies: Sequence[str], /, *, slips: float = 0.0) -> KernelAgent:
+    """One-step rules: what brings most at once; `slips` is the chance of any other action."""
+    if not 0 <= slips <= 1:
+        raise SettingError(f"agent greedy: slips={slips:g}; give a chance of 0 to 1")
+    return PolicyAgent(_policy(policies, "greedy", "greedy"), slips)
 
 
 def make_ismcts(
@@ -80,11 +91,121 @@ def make_ismcts(
     )
 
 
+def _net_for(model: str) -> Callable[[str, int], Any]:
+    """Return what finds the net for a game and a number of players: a file, or what is shipped."""
+
+    def find(game: str, players: int) -> Any:
+        from advisor.learning import model as models
+
+        if model == SHIPPED:
+            return models.shipped(game, players).net
+        return models.load(model.replace("{players}", str(players))).net
+
+    return find
+
+
+def _check_counts(agent: str, **bounds: tuple[int, int]) -> None:
+    """Refuse options that are not 1 to their bound."""
+    for name, (given, most) in bounds.items():
+        if not 1 <= given <= most:
+            raise SettingError(f"agent {agent}: {name}={given}; give 1 to {most:,}")
+
+
+def make_plans(
+    policies: Sequence[str],
+    /,
+    *,
+    model: str = SHIPPED,
+    width: int = 12,
+    limit: int = 3_000,
+) -> KernelAgent:
+    """Every whole turn valued by what was learnt, the best one played."""
+    from advisor.agents._plans import PlansAgent
+
+    _check_counts("plans", width=(width, MOST_WIDTH), limit=(limit, MOST_POSITIONS))
+    return PlansAgent(_net_for(model), width=width, limit=limit)
+
+
+def make_advisor(
+    policies: Sequence[str],
+    /,
+    *,
+    seconds: float | None = None,
+    rollouts: int | None = None,
+    model: str = SHIPPED,
+    plans: int = 16,
+    width: int = 12,
+    limit: int = 3_000,
+    narrow_width: int = 6,
+    narrow_limit: int = 100,
+) -> KernelAgent:
+    """Value and search: the best plans, compared by `rollouts` a turn, or CPU `seconds` a turn."""
+    from advisor.agents._advisor import AdvisorAgent
+
+    if rollouts is not None and seconds is not None:
+        raise SettingError("agent advisor: rollouts and seconds; give one of them")
+    if rollouts is not None and not 1 <= rollouts <= MAX_ROLLOUTS:
+        raise SettingError(f"agent advisor: {rollouts:,} rollouts; give 1 to {MAX_ROLLOUTS:,}")
+    if seconds is not None and not 0 < seconds <= MAX_SECONDS:
+        raise SettingError(
+            f"agent advisor: {seconds:g} seconds; give more than 0 and at most {MAX_SECONDS:,.0f}"
+        )
+    _check_counts(
+        "advisor",
+        plans=(plans, MOST_PLANS),
+        width=(width, MOST_WIDTH),
+        limit=(limit, MOST_POSITIONS),
+        narrow_width=(narrow_width, MOST_WIDTH),
+        narrow_limit=(narrow_limit, MOST_POSITIONS),
+    )
+    return AdvisorAgent(
+        _net_for(model),
+        rollouts=0 if seconds is not None else rollouts or ROLLOUTS,
+        seconds=seconds or 0.0,
+        plans=plans,
+        width=width,
+        limit=limit,
+        narrow_width=narrow_width,
+        narrow_limit=narrow_limit,
+    )
+
+
+def make_novice(policies: Sequence[str], /) -> KernelAgent:
+    """Somebody who has played a few times: greedy, and every third action is any legal one."""
+    return make_greedy(policies, slips=1 / 3)
+
+
+def make_club(policies: Sequence[str], /) -> KernelAgent:
+    """Somebody who plays now and then: greedy."""
+    return make_greedy(policies)
+
+
+def make_expert(policies: Sequence[str], /) -> KernelAgent:
+    """Somebody who plays much: whole turns by the learned value."""
+    return make_plans(policies)
+
+
+def make_master(policies: Sequence[str], /) -> KernelAgent:
+    """As good as the program gets in a moment: value and search, 0.2 seconds a turn."""
+    return make_advisor(policies, seconds=MASTER_SECONDS)
+
+
 Maker = Callable[..., KernelAgent]
 
-AGENTS: dict[str, Maker] = {"random": make_random, "greedy": make_greedy, "ismcts": make_ismcts}
+AGENTS: dict[str, Maker] = {
+    "random": make_random,
+    "greedy": make_greedy,
+    "ismcts": make_ismcts,
+    "plans": make_plans,
+    "advisor": make_advisor,
+    "novice": make_novice,
+    "club": make_club,
+    "expert": make_expert,
+    "master": make_master,
+}
 
 
 def is_timed(name: str, options: dict[str, Any]) -> bool:
     """Tell whether an agent decides by the clock, so that its games cannot be repeated."""
-    return name == "ismcts" and options.get("seconds") is not None
+    timed = name in ("ismcts", "advisor") and options.get("seconds") is not None
+    return timed or name == "master"

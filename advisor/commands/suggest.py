@@ -51,6 +51,11 @@ LIVE_ROWS = 5
     help="Points of difference that do not matter.",
 )
 @click.option(
+    "--engine",
+    type=click.Choice(["plans", "ismcts"]),
+    help="How to judge: plans by a learned value, or plain tree search. [default: plans]",
+)
+@click.option(
     "--memory", default="1GiB", show_default=True, help="Bound of the search trees, such as 512M."
 )
 @format_option

@@ -135,6 +135,7 @@ class Advice:
     seed: int
     stopped: Stopped
     engine: str
+    """"plans", "ismcts", or "exact"."""
     version: str
     memory: int
     """Bytes of the search trees."""
@@ -149,6 +150,8 @@ class Advice:
     notes: tuple[str, ...] = ()
     """What the reader should know, such as that the exact tree did not fit the time."""
     explanation: Explanation | None = field(default=None)
+    model: str | None = None
+    """The learned value behind the numbers, and its version."""
 
     @property
     def best(self) -> Ranked:
@@ -170,6 +173,7 @@ class Advice:
             "stopped": self.stopped,
             "full": self.full,
             "engine": self.engine,
+            "model": self.model,
             "version": self.version,
             "memory": self.memory,
             "memory_full": self.memory_full,

@@ -348,7 +348,7 @@ def _closing(advice: Advice) -> str:
         f"ranked by {MEASURE[advice.objective]}",
         f"stopped because {STOPPED[advice.stopped]}",
         *(["the memory bound was reached"] if advice.memory_full else []),
-        f"engine {advice.engine}",
+        f"engine {advice.engine}" + (f", model {advice.model}" if advice.model is not None else ""),
         f"advisor {advice.version}",
     ]
     return f'<footer class="closing">{" · ".join(escape(fact) for fact in facts)}</footer>'

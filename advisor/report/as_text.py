@@ -541,7 +541,7 @@ def _add_explanation(page: _Page, advice: Advice, explanation: Explanation) -> N
 
 
 def _add_closing(page: _Page, advice: Advice) -> None:
-    """Say how long it took, why it stopped and how to repeat it."""
+    """Say how long it took, who judged, why it stopped and how to repeat it."""
     threads = f"{advice.threads} thread{'' if advice.threads == 1 else 's'}"
     took = f"{advice.iterations:,} iterations in {advice.seconds:.2f} s"
     if advice.iterations and advice.seconds > 0:
@@ -549,6 +549,9 @@ def _add_closing(page: _Page, advice: Advice) -> None:
     parts = [took, threads, f"seed {advice.seed}", f"version {advice.version}"]
     page.gap()
     page.add(f"{', '.join(parts)}.", faint=True)
+    if not advice.exact:
+        model = f", model {advice.model}" if advice.model is not None else ""
+        page.add(f"Judged by engine {advice.engine}{model}.", faint=True)
     stopped = f"Stopped: {STOPPED[advice.stopped]}."
     cut_off = advice.stopped in ("exact", "cancelled", "interrupted")
     if advice.iterations and advice.repeatable and not cut_off:

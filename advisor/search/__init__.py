@@ -1,5 +1,5 @@
 """The search: from a position to counts and sums over its candidates, and on to the ranking.
 
 Knows only `GameVT`. `_tree` samples candidates (ISMCTS), `_exact` solves what has no chance left,
-`_turns` lists whole turns; `race` spends the effort, `ranking` judges, `engine` conducts.
+`race` spends the effort, `ranking` judges, `engine` conducts.
 """

@@ -34,6 +34,13 @@ class Row:
 
 MEASURES: dict[Objective, int] = {"win": WIN, "margin": MARGIN, "score": SCORE}
 
+ALMOST = 1e-9
+"""A share nearer to 0 or 1 has seen no other outcome; nothing sampled is certain for that."""
+
+FIRM = 100.0
+"""So many wins and losses at least stand behind a share of the value's: each of its samples is a
+chance already, not 0 or 1, unless the game ends within the rollout."""
+
 
 def possible(search: Search) -> bool:
     """Tell whether a search has looked at every candidate."""
@@ -90,13 +97,20 @@ def compose(search: Search, rows: int | None = None) -> Advice:
         full=search.settings.full,
         further_options=search.settings.further_options,
         repeatable=not (search.settings.iterations is None and (turns or search.gave_up)),
-        engine="exact" if exact else "ismcts",
+        engine="exact" if exact else search.engine.name,
+        model=_model_name(search) if not exact else None,
         version=__version__,
         memory=sum(sampler.memory for sampler in samplers),
         memory_full=full,
         notes=tuple(notes),
         explanation=explanation,
     )
+
+
+def _model_name(search: Search) -> str | None:
+    """Return the learned value behind an answer, with where it comes from in brief."""
+    model = search.engine.model
+    return None if model is None else model.label
 
 
 def ranking(search: Search, rows: int | None = None) -> list[Row]:
@@ -213,11 +227,17 @@ def _sampled(search: Search, rows: int | None) -> list[Row]:
                 search.candidates.states[i],
                 search.candidates.seat,
                 merit,
+                search.engine.trusted,
             )
         values = [Estimate(float(standing.value[i, m]), float(errors[i, m])) for m in range(3)]
-        values[WIN] = _share(values[WIN], float(standing.samples[i]))
-        # Equal samples are no proof of equality.
-        least = 0.0 if i == standing.reference else 1 / (float(standing.pairs[i]) + 2)
+        samples = float(standing.samples[i])
+        if search.engine.model is None:
+            values[WIN] = _share(values[WIN], samples)
+        elif not ALMOST < values[WIN].value < 1 - ALMOST:
+            values[WIN] = _share(values[WIN], max(samples, FIRM))
+        # Equal samples are no proof of equality; least of all samples of 0 and 1.
+        least = 1e-4 if search.engine.model is not None else 1 / (float(standing.pairs[i]) + 2)
+        least = 0.0 if i == standing.reference else least
         difference: dict[Objective, Estimate] = {
             name: Estimate(
                 float(standing.difference[i, m]), max(float(difference_errors[i, m]), least)

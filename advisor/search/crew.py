@@ -14,7 +14,7 @@ from types import TracebackType
 import numpy as np
 from numpy.typing import NDArray
 
-from advisor.search._tree import Sampler
+from advisor.search.engines import Samples
 
 Share = tuple[NDArray[np.int32], NDArray[np.int32]]
 """Which candidates one thread visits, and how often."""
@@ -26,7 +26,7 @@ RESERVE = 1
 class Crew:
     """One thread for each sampler."""
 
-    def __init__(self, samplers: list[Sampler]) -> None:
+    def __init__(self, samplers: list[Samples]) -> None:
         self._samplers = samplers
         self._pools = [ThreadPoolExecutor(max_workers=1) for _ in samplers]
         self._rounds: deque[tuple[int, list[Future[None]]]] = deque()

@@ -19,9 +19,9 @@ from advisor.core.registry import Position
 from advisor.errors import SettingError
 from advisor.report.advice import Advice, Stopped
 from advisor.search import answer, exact
-from advisor.search._tree import Sampler
 from advisor.search.candidates import legal_actions
 from advisor.search.crew import Crew
+from advisor.search.engines import Samples, choose
 from advisor.search.explain import worlds
 from advisor.search.race import (
     TREES,
@@ -42,14 +42,8 @@ WORK = 200_000
 GROWTH = 0.2
 """The standing is looked at anew when the iterations have grown by this share."""
 
-PATIENCE = 20_000
-"""Iterations before which no search stops early."""
-
 EXACT_SHARE = 0.75
 """Share of the time left that an exact solution may take before sampling must begin."""
-
-FORCED_VISITS = 2_000
-"""Iterations that show what a forced action leads to."""
 
 KNOWN = 10
 """The best turns through so many of the best actions take part in the comparison of turns."""
@@ -92,6 +86,7 @@ class Search:
         self._started = time.monotonic()
         self.position = position
         self.settings = Settings(**settings)
+        self.engine = choose(position, self.settings.engine)
         self.candidates = legal_actions(position)
         self.turns = turns
         self.explain = explain or versus is not None
@@ -110,7 +105,7 @@ class Search:
         self.stopped: Stopped = "interrupted"
         self.second: Search | None = None
         """The search among whole turns, where they are asked for."""
-        self._shares_memory = turns  # two searches stay within one bound
+        self.shares_memory = turns  # two searches stay within one bound
         self._cancelled = threading.Event()
         self._reported = self._started
 
@@ -205,7 +200,8 @@ class Search:
             tell = self.progress
             second.progress = lambda _: tell(self)
         second.settings = left
-        second._shares_memory = True
+        second.engine = self.engine
+        second.shares_memory = True
         rows = answer.ranking(self)
         wanted = [row.turn for row in rows if row.candidate == self.versus]
         known = rows if self.solutions is not None else rows[:KNOWN]
@@ -241,28 +237,12 @@ class Search:
                 "the numbers are sampled"
             )
 
-    def _samplers(self) -> list[Sampler]:
-        settings, tree = self.settings, self.settings.tree
+    def _samplers(self) -> list[Samples]:
         try:
-            return [
-                Sampler(
-                    self.position.rules,
-                    self.position.packed,
-                    self.candidates.ways,
-                    trees=-(-TREES // settings.workers),
-                    seat=self.candidates.seat,
-                    seed=((settings.seed << 16) + (thread << 8)) & (2**64 - 1),
-                    memory=settings.bytes // settings.workers // (2 if self._shares_memory else 1),
-                    explore=tree.explore,
-                    caution=tree.caution,
-                    scale=tree.scale,
-                    own_score=settings.objective == "score",
-                )
-                for thread in range(settings.workers)
-            ]
+            return self.engine.samplers(self, TREES)
         except MemoryError:
             raise SettingError(
-                f"{settings.bytes:,} bytes of memory cannot hold the search; give more memory "
+                f"{self.settings.bytes:,} bytes of memory cannot hold the search; give more memory "
                 "or fewer threads"
             ) from None
 
@@ -343,14 +323,14 @@ class Search:
         limit = self.settings.thinking_time
         ahead = 0.6 * chunk + crew.iterations_ahead
         if self.explain:
-            ahead += 2 * worlds(total)
+            ahead += 2 * worlds(self.engine, total)
         if self._cancelled.is_set():
             self.stopped = "cancelled"
         elif limit is not None and self.seconds + ahead * crew.pace + CLOSING > limit:
             self.stopped = "seconds"
         elif self.settings.iterations is not None and total >= self.settings.iterations:
             self.stopped = "iterations"
-        elif self._is_forced and total >= FORCED_VISITS:
+        elif self._is_forced and total >= self.engine.forced_visits:
             self.stopped = "forced"
         else:
             return False
@@ -363,7 +343,11 @@ class Search:
     def _clear(self, values: Standing, standing: Standing) -> Stopped | None:
         """Return the reason to stop early, if there is one."""
         assert self.race is not None
-        if self.settings.full or self.race.total < PATIENCE or self.candidates.count == 1:
+        if (
+            self.settings.full
+            or self.race.total < self.engine.patience
+            or self.candidates.count == 1
+        ):
             return None
         judgement = judge(values, standing, self.settings.objective, self.settings.indifference)
         if judgement.decided:
@@ -392,7 +376,8 @@ def suggest(position: Position, **settings: Any) -> Advice:
         position: where a player decides.
         settings: the budget `seconds` (default 5) or `iterations`; `threads` (default all cores),
             `seed`, `memory` (bytes or such as "1GiB"), `objective` ("win", "margin", "score"),
-            `full`, `indifference`, `turns`, `explain`, `versus`, `progress`; see `Search`.
+            `full`, `indifference`, `engine` ("plans", "ismcts"), `turns`, `explain`, `versus`,
+            `progress`; see `Search`.
 
     Raises:
         ActionError: nobody decides here: the game is over, or chance is awaited.

@@ -13,17 +13,11 @@ import numpy as np
 
 from advisor.core import registry
 from advisor.report.advice import Estimate, Explanation
-from advisor.search._tree import Sampler
+from advisor.search.engines import Engine, Samples
 from advisor.search.race import Floats, mean_over_trees
 
 if TYPE_CHECKING:
     from advisor.search.engine import Search
-
-WORLDS = (400, 4_000)
-"""Fewest and most worlds both candidates are played out in, over all threads."""
-
-SHARE = 20
-"""One world for so many iterations of the search, within those bounds."""
 
 FRESH = 1 << 40
 """Number of the first such world: dice and deals that the trees have not learnt from."""
@@ -35,9 +29,10 @@ SMALLEST = 0.05
 """Points below which it is not."""
 
 
-def worlds(iterations: int) -> int:
+def worlds(engine: Engine, iterations: int) -> int:
     """Return how many worlds a comparison takes after a search of so many iterations."""
-    return min(max(iterations // SHARE, WORLDS[0]), WORLDS[1])
+    fewest, most = engine.worlds
+    return min(max(iterations // engine.worlds_share, fewest), most)
 
 
 def explain(search: Search, best: int, versus: int, texts: tuple[str, str]) -> Explanation:
@@ -74,9 +69,9 @@ def _played_out(search: Search, candidate: int) -> tuple[Floats, Floats, int]:
     assert search.race is not None
     all_points, all_scores = [], []
     trees = sum(sampler.trees for sampler in search.race.samplers)
-    rounds = -(-worlds(search.iterations) // trees)
+    rounds = -(-worlds(search.engine, search.iterations) // trees)
 
-    def observe(sampler: Sampler) -> tuple[Floats, Floats]:
+    def observe(sampler: Samples) -> tuple[Floats, Floats]:
         points = np.zeros((rounds * sampler.trees, rules.players, rules.sources))
         scores = np.zeros((rounds * sampler.trees, rules.players))
         sampler.observe(candidate, FRESH, points, scores)  # the trees take turns

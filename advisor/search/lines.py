@@ -14,10 +14,8 @@ import numpy as np
 
 from advisor._fastsim import Game
 from advisor.search._tree import Sampler
+from advisor.search.engines import Samples
 from advisor.search.settings import Tree
-
-TRUSTED = 16
-"""Visits below which the most visited action of a node says little."""
 
 QUICK_VISITS = 8
 """Visits of each action where neither tree nor ranking helps."""
@@ -28,11 +26,12 @@ LONGEST = 64
 
 def best_turn(
     game: Game,
-    samplers: list[Sampler],
+    samplers: list[Samples],
     candidate: int,
     state: bytes,
     seat: int,
     merit: Mapping[int, float],
+    trusted: int,
 ) -> list[int]:
     """Return the actions that complete the turn after a candidate, whose state is `state`.
 
@@ -43,6 +42,7 @@ def best_turn(
         state: the packed state after it.
         seat: whose turn it is.
         merit: what the actions legal at the root are worth.
+        trusted: visits below which the most visited action of a node says little.
 
     """
     way: list[int] = []
@@ -50,16 +50,15 @@ def best_turn(
         legal = game.legal(state)
         action = legal[0]
         if len(legal) > 1:
-            action = _most_visited(samplers, candidate, way, legal) or _best_known(
-                game, state, seat, legal, merit
-            )
+            visited = _most_visited(samplers, candidate, way, legal, trusted)
+            action = visited or _best_known(game, state, seat, legal, merit)
         way.append(action)
         state = game.apply(state, action)
     return way
 
 
 def _most_visited(
-    samplers: list[Sampler], candidate: int, way: list[int], legal: list[int]
+    samplers: list[Samples], candidate: int, way: list[int], legal: list[int], trusted: int
 ) -> int | None:
     visits: Counter[int] = Counter()
     for sampler in samplers:
@@ -67,7 +66,7 @@ def _most_visited(
             visits[action] += count
     known = [action for action in legal if action in visits]
     best = max(known, key=lambda action: visits[action], default=None)
-    return best if best is not None and visits[best] >= TRUSTED else None
+    return best if best is not None and visits[best] >= trusted else None
 
 
 def _best_known(

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from advisor.core.student import widening
-from advisor.search._tree import Sampler
 from advisor.search.crew import Share
+from advisor.search.engines import Samples
 
 WARM_UP = (5, 3, 8)
 """Visits of every candidate in the first rounds, before any is preferred.
@@ -62,7 +62,7 @@ class Standing:
 class Race:
     """The candidates of one search and the threads that sample them."""
 
-    def __init__(self, samplers: list[Sampler], candidates: int) -> None:
+    def __init__(self, samplers: list[Samples], candidates: int) -> None:
         self.samplers = samplers
         self.candidates = candidates
         self.planned: Counts = np.zeros(candidates, dtype=np.int64)

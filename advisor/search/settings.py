@@ -27,6 +27,7 @@ MOST_MEMORY = 1 << 46
 LEAST_MEMORY = 1 << 20
 """Bytes for each thread below which a tree is not worth its name."""
 
+ENGINES = ("plans", "ismcts")
 OBJECTIVES: tuple[Objective, ...] = ("win", "margin", "score")
 _KINDS: tuple[tuple[str, tuple[type, ...], str], ...] = (
     ("seconds", (int, float, type(None)), "a number"),
@@ -72,6 +73,8 @@ class Settings:
     indifference: float = INDIFFERENCE
     """Points of difference that do not matter."""
     tree: Tree = Tree()
+    engine: str | None = None
+    """"plans" or "ismcts"; default plans where there is a model for the table."""
 
     def __post_init__(self) -> None:
         for name, kinds, words in _KINDS:
@@ -136,6 +139,8 @@ class Settings:
             options.append(f"--indifference {self.indifference:g}")
         if self.bytes != GIBIBYTE:
             options.append(f"--memory {self.bytes}")
+        if self.engine is not None:
+            options.append(f"--engine {self.engine}")
         return tuple(options)
 
     @property

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from advisor.core.registry import Position
-from advisor.search._turns import Turns
+from advisor.learning._planner import Planner
 from advisor.search.candidates import Candidates
 from advisor.search.race import Floats
 
 if TYPE_CHECKING:
     from advisor.search.engine import Search
 
-MOST = 100
-"""So many of the most promising turns are compared, besides those already found good."""
+POSITIONS = 50_000
+"""Positions of a turn that are looked at."""
 
 DOUBT = 8.0
 """Visits that the average of all turns counts for in the promise of each."""
@@ -35,15 +35,18 @@ def promising(search: Search, known: list[list[int]]) -> Candidates:
     """
     position = search.position
     rules, root = position.rules, position.packed
-    turns = Turns(rules, root)
+    planner = Planner(rules, limit=POSITIONS)
+    turns = planner.turns(root, limit=POSITIONS)
     chosen: dict[bytes, list[int]] = {}
     for way in known:
         chosen.setdefault(end_of(position, way), way)
-    for turn in np.argsort(-_promise(search, turns), kind="stable")[:MOST]:
-        chosen.setdefault(turns.states[turn], turns.way(int(turn)))
+    promise = _promise(search, [end for _, end, _ in turns])
+    for turn in np.argsort(-promise, kind="stable")[: search.engine.whole_turns]:
+        _, end, way = turns[turn]
+        chosen.setdefault(end, way)
     notes = []
-    if len(chosen) < len(turns.states):
-        total = f"{len(turns.states):,}" + ("" if turns.complete else " or more")
+    if len(chosen) < len(turns):
+        total = f"{len(turns):,}" + ("" if planner.complete else " or more")
         notes.append(f"the {len(chosen)} most promising of {total} whole turns were compared")
     seat = search.candidates.seat
     return Candidates(position, seat, list(chosen), list(chosen.values()), True, tuple(notes))
@@ -57,15 +60,15 @@ def end_of(position: Position, way: list[int]) -> bytes:
     return position.rules.tidy(state)
 
 
-def _promise(search: Search, turns: Turns) -> Floats:
+def _promise(search: Search, ends: list[bytes]) -> Floats:
     """Return a number for each turn that is the higher the more it promises."""
     if search.race is None:  # solved: nothing but points are left to make
         seat = search.candidates.seat
         rules = search.position.rules
-        return np.array([rules.returns(state)[0][seat] for state in turns.states])
-    seen = np.zeros((len(turns.states), 2))
+        return np.array([rules.returns(state)[0][seat] for state in ends])
+    seen = np.zeros((len(ends), 2))
     for sampler in search.race.samplers:
-        sampler.recall(turns.states, seen)
+        sampler.recall(ends, seen)
     visits, utility = seen.T
     mean = utility.sum() / max(1.0, visits.sum())
     promise: Floats = (utility + DOUBT * mean) / (visits + DOUBT)

@@ -30,10 +30,10 @@ LEAD = 1.0
 
 
 @functools.cache
-def advice_on(name: str, seed: int, objective: str) -> Advice:
+def advice_on(name: str, seed: int, objective: str, engine: str) -> Advice:
     position = position_of(POSITIONS[name])
     options = {"iterations": ITERATIONS, "seed": seed, "threads": 1, "objective": objective}
-    advice: Advice = advisor.suggest(position, **options)
+    advice: Advice = advisor.suggest(position, engine=engine, **options)
     return advice
 
 
@@ -102,7 +102,7 @@ def test_sampled_margins_are_right_within_their_errors(
     name: str, objective: str, seed: int
 ) -> None:
     truth = expectimax.read()[name]
-    advice = advice_on(name, seed, objective)
+    advice = advice_on(name, seed, objective, "ismcts")
     assert not advice.exact
     assert sorted(ranked.action for ranked in advice.actions) == sorted(truth)
     for ranked in advice.actions:
@@ -113,8 +113,11 @@ def test_sampled_margins_are_right_within_their_errors(
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("objective", ["win", "margin"])
 @pytest.mark.parametrize("name", POSITIONS)
-def test_an_action_that_leads_clearly_is_ranked_first(name: str, objective: str, seed: int) -> None:
+@pytest.mark.parametrize("engine", ["plans", "ismcts"])
+def test_an_action_that_leads_clearly_is_ranked_first(
+    name: str, objective: str, seed: int, engine: str
+) -> None:
     truth = expectimax.read()[name]
     first, second = sorted(truth, key=lambda text: truth[text].margin, reverse=True)[:2]
     if truth[first].margin - truth[second].margin > LEAD:
-        assert advice_on(name, seed, objective).actions[0].action == first
+        assert advice_on(name, seed, objective, engine).actions[0].action == first

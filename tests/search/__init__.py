@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 import advisor
 from advisor.report.advice import Advice
+from advisor.search import engine, engines
+from advisor.search._plan_sampler import PlanSampler
 from advisor.search._tree import Sampler
 from advisor.search.settings import Tree
 
@@ -107,6 +112,15 @@ def answered(name: str, **settings: Any) -> Advice:
     return asked(shipped(name), **settings)
 
 
+def with_engine(monkeypatch: pytest.MonkeyPatch, **fields: Any) -> None:
+    """Let every engine have other fields than its own, such as less patience."""
+
+    def choose(position: Any, wanted: str | None) -> engines.Engine:
+        return dataclasses.replace(engines.choose(position, wanted), **fields)
+
+    monkeypatch.setattr(engine, "choose", choose)
+
+
 def waiting_for_the_deal() -> Any:
     """Return a position after the last turn of a phase."""
     here = shipped("end-of-phase")
@@ -139,3 +153,21 @@ def sampler(position: Any, **settings: Any) -> Sampler:
         **settings,
     }
     return Sampler(rules, **arguments)
+
+
+def plan_sampler(position: Any, **settings: Any) -> PlanSampler:
+    """Return a sampler of the plans through a position's actions."""
+    rules, root = position.rules, position.packed
+    model = engines.choose(position, "plans").model
+    assert model is not None
+    arguments: dict[str, Any] = {
+        "spread": model.spread,
+        "root": root,
+        "ways": [[code] for code in rules.legal(root)],
+        "trees": 4,
+        "seat": rules.to_move(root),
+        "seed": 1,
+        **engines.PLANS,
+        **settings,
+    }
+    return PlanSampler(rules, model.net, **arguments)

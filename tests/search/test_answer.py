@@ -10,8 +10,7 @@ import pytest
 
 import advisor
 from advisor.report.advice import Estimate, Explanation
-from advisor.search import engine
-from advisor.search._tree import Sampler
+from advisor.search import engines
 from tests.search import FEW_ACTIONS, HOPELESS, LAST_DIE, POSITIONS, answered, asked, shipped
 
 TOP_FIELDS = ["game", "player", "exact", "iterations", "seconds", "threads", "seed"]
@@ -131,17 +130,19 @@ def test_every_objective_ranks_by_its_own_measure() -> None:
 
 
 @pytest.mark.parametrize("objective", ["win", "margin", "score"])
+@pytest.mark.parametrize(("name", "kind"), [("plans", "PlanSampler"), ("ismcts", "Sampler")])
 def test_only_for_the_score_everybody_plays_for_their_own_points(
-    objective: str, monkeypatch: pytest.MonkeyPatch
+    objective: str, name: str, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told = []
+    plain: Any = getattr(engines, kind)
 
-    class Noted(Sampler):
+    class Noted(plain):  # type: ignore[misc]
         def __init__(self, *args: Any, own_score: bool, **more: Any) -> None:
             told.append(own_score)
 
-    monkeypatch.setattr(engine, "Sampler", Noted)
-    asked(shipped(FEW_ACTIONS), iterations=100, threads=2, objective=objective)
+    monkeypatch.setattr(engines, kind, Noted)
+    asked(shipped(FEW_ACTIONS), iterations=100, threads=2, objective=objective, engine=name)
     assert told == [objective == "score"] * 2
 
 
@@ -161,9 +162,10 @@ def test_who_plays_for_points_alone_gets_more_of_them() -> None:
 # Shares from sampling are never certain.
 
 
-def test_a_win_that_never_failed_is_still_not_certain() -> None:
+@pytest.mark.parametrize("name", ["plans", "ismcts"])
+def test_a_win_that_never_failed_is_still_not_certain(name: str) -> None:
     for iterations in (10, 1_000, 8_000):
-        advice = asked(advisor.loads(HOPELESS), iterations=iterations, full=True)
+        advice = asked(advisor.loads(HOPELESS), iterations=iterations, full=True, engine=name)
         for ranked in advice.actions:
             assert 0.5 < ranked.win.value < 1
             assert ranked.win.se > 0
@@ -171,9 +173,10 @@ def test_a_win_that_never_failed_is_still_not_certain() -> None:
             assert ranked.to_dict()["win_se"] > 0
 
 
-def test_a_defeat_that_never_failed_is_still_not_certain() -> None:
+@pytest.mark.parametrize("name", ["plans", "ismcts"])
+def test_a_defeat_that_never_failed_is_still_not_certain(name: str) -> None:
     text = HOPELESS.replace("score: 250", "score: 0").replace("score: 10", "score: 250")
-    for ranked in asked(advisor.loads(text)).actions:
+    for ranked in asked(advisor.loads(text), engine=name).actions:
         assert 0 < ranked.win.value < 0.5
         assert ranked.win.se > 0
 
@@ -225,8 +228,11 @@ def test_the_sources_differ_by_what_both_sides_get() -> None:
 
 
 def test_the_sources_add_up_to_the_final_score() -> None:
-    """Points so far and points to come, sampled in other worlds than the ranking's own."""
-    advice = answered(FEW_ACTIONS, iterations=3_000, explain=True)
+    """Points so far and points to come, sampled in other worlds than the ranking's own.
+
+    Of the trees, whose ranking plays games out just so; plans are ranked by the value instead.
+    """
+    advice = answered(FEW_ACTIONS, iterations=3_000, explain=True, engine="ismcts")
     assert advice.explanation is not None
     now = shipped(FEW_ACTIONS).scores()[advice.player]
     final = now + sum(advice.explanation.best_points.values())

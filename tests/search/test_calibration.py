@@ -1,4 +1,4 @@
-"""Tests that the errors reported are right: many seeds of a small budget, and their spread.
+"""Tests that the errors of the trees are right: many seeds of a small budget, and their spread.
 
 The seeds are fixed, so the shares are, too. What an interval should contain is what a search of
 this size says on average over all luck, taken as the mean over the seeds.
@@ -23,7 +23,7 @@ def sampled(name: str, measure: str) -> tuple[NDArray[np.float64], NDArray[np.fl
     """Return values and standard errors, one row a seed and one column an action."""
     rows = []
     for seed in range(1, SEEDS + 1):
-        advice = answered(name, iterations=ITERATIONS, seed=seed)
+        advice = answered(name, iterations=ITERATIONS, seed=seed, engine="ismcts")
         ranked = sorted(advice.actions, key=lambda entry: entry.action)
         rows.append([(getattr(r, measure).value, getattr(r, measure).se) for r in ranked])
     values, errors = np.moveaxis(np.array(rows), 2, 0)
@@ -56,7 +56,7 @@ def test_chances_of_being_best_mean_what_they_say(name: str) -> None:
     truth = values.mean(axis=0)
     claimed, right = [], []
     for seed in range(1, SEEDS + 1):
-        advice = answered(name, iterations=ITERATIONS, seed=seed)
+        advice = answered(name, iterations=ITERATIONS, seed=seed, engine="ismcts")
         texts = sorted(ranked.action for ranked in advice.actions)
         claimed.append(advice.best.chance_best)
         right.append(truth[texts.index(advice.best.action)] > truth.max() - 1.0)

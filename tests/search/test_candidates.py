@@ -14,10 +14,9 @@ from typing import Any
 import pytest
 
 import advisor
-from advisor.search import whole_turns
-from advisor.search._turns import Turns
+from advisor.learning._planner import Planner
 from advisor.search.candidates import legal_actions
-from tests.search import FORCED, asked, over, shipped, waiting_for_the_deal
+from tests.search import FORCED, asked, over, shipped, waiting_for_the_deal, with_engine
 
 SMALL = ["opening", "end-of-phase"]
 """Shipped positions with few whole turns."""
@@ -45,10 +44,6 @@ def after(position: Any, way: list[int]) -> Any:
     for code in way:
         position = position.apply(position.action_text(code))
     return position
-
-
-def all_ways(turns: Turns) -> list[list[int]]:
-    return [turns.way(number) for number in range(len(turns.states))]
 
 
 def played(position: Any, texts: Sequence[str]) -> Any:
@@ -111,15 +106,15 @@ def test_where_chance_is_awaited_the_remedy_is_told_in_its_notation(word: str) -
 @pytest.mark.parametrize("name", SMALL)
 def test_whole_turns_are_those_of_brute_force_with_equal_ends_merged(name: str) -> None:
     position = shipped(name)
-    found = Turns(position.rules, position.packed)
-    assert found.complete
+    planner = Planner(position.rules)
+    found = planner.turns(position.packed)
+    assert planner.complete
     expected = brute_force(name)
-    ways = all_ways(found)
-    assert len(ways) == len(found.states) == len(expected)
-    ends = [after(position, way) for way in ways]
+    assert len(found) == len(expected)
+    ends = [after(position, way) for _, _, way in found]
     assert len(set(ends)) == len(ends)
     assert set(ends) == set(expected)
-    for end, state, way in zip(ends, found.states, ways, strict=True):
+    for end, (_, state, way) in zip(ends, found, strict=True):
         assert position.view(state) == end
         assert len(way) == expected[end]  # one of the shortest
         assert end.to_move != position.to_move
@@ -127,41 +122,78 @@ def test_whole_turns_are_those_of_brute_force_with_equal_ends_merged(name: str) 
 
 def test_a_turn_of_one_way_is_one_turn() -> None:
     position: Any = advisor.loads(FORCED)
-    ways = all_ways(Turns(position.rules, position.packed))
+    ways = [way for _, _, way in Planner(position.rules).turns(position.packed)]
     assert [[position.action_text(code) for code in way[:1]] for way in ways] == [["6 workers"]]
     assert [len(way) for way in ways] == [2]  # and end
 
 
 def test_a_limit_that_does_not_suffice_is_told() -> None:
     position = shipped("opening")
-    everything = Turns(position.rules, position.packed)
-    few = Turns(position.rules, position.packed, 250)
-    assert everything.complete
-    assert not few.complete
-    assert few.states == everything.states[: len(few.states)]
-    assert all_ways(few) == all_ways(everything)[: len(few.states)]
-    assert 0 < len(few.states) < len(everything.states)
+    planner = Planner(position.rules)
+    everything = planner.turns(position.packed)
+    assert planner.complete
+    few = planner.turns(position.packed, limit=250)
+    assert not planner.complete
+    assert {end for _, end, _ in few} < {end for _, end, _ in everything}
+    for _, end, way in few:
+        assert position.view(end) == after(position, way)
+
+
+@pytest.mark.parametrize("limit", [20, 250])
+def test_a_limit_never_swallows_a_beginning(limit: int) -> None:
+    """Every position that is left when the limit is reached is played on to the end of the turn."""
+    position = shipped("opening")
+    rules, root = position.rules, position.packed
+    planner = Planner(rules, limit=limit)
+    found = {end for _, end, _ in planner.turns(root, limit=limit)}
+    assert not planner.complete
+    for action in rules.legal(root):
+        ends = {end for _, end, _ in Planner(rules).turns(rules.apply(root, action))}
+        assert ends & found
+
+
+def test_a_narrow_look_finds_some_of_the_turns() -> None:
+    position = shipped("end-of-phase")
+    planner = Planner(position.rules)
+    everything = {end for _, end, _ in planner.turns(position.packed)}
+    seen = 0
+    for width in (1, 3, 6):
+        some = planner.turns(position.packed, width=width)
+        assert planner.complete  # of what it looks at
+        assert {end for _, end, _ in some} < everything
+        assert len(some) > seen
+        seen = len(some)
+
+
+def test_without_a_value_all_turns_are_worth_the_same() -> None:
+    position = shipped("opening")
+    assert {worth for worth, _, _ in Planner(position.rules).turns(position.packed)} == {0}
 
 
 def test_turns_of_nobody_are_refused() -> None:
     for position in (over(), shipped("waiting-for-the-roll")):
         with pytest.raises(ValueError, match="nobody decides"):
-            Turns(position.rules, position.packed)
+            Planner(position.rules).turns(position.packed)
     with pytest.raises(ValueError, match="a packed state has"):
-        Turns(over().rules, b"short")
+        Planner(over().rules).turns(b"short")
 
 
 @pytest.mark.parametrize("limit", [0, -5])
 def test_a_limit_that_allows_nothing_never_crashes(limit: int) -> None:
     script = f"""
 from tests.search import shipped
-from advisor.search._turns import Turns
+from advisor.learning._planner import Planner
 position = shipped("opening")
+planner = Planner(position.rules)
+for _ in range(50):
+    assert len(planner.turns(position.packed, limit={limit})) == 1
+    assert not planner.complete
 try:
-    for _ in range(50):
-        assert Turns(position.rules, position.packed, {limit}).states == []
-except (ValueError, MemoryError):
+    Planner(position.rules, limit={limit})
+except ValueError:
     pass
+else:
+    raise AssertionError("no room for a turn")
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=False)
     assert (done.returncode, done.stderr) == (0, b"")
@@ -170,7 +202,7 @@ except (ValueError, MemoryError):
 @pytest.mark.parametrize("name", SMALL)
 def test_ranked_turns_are_distinct_and_end_the_turn(name: str) -> None:
     position = shipped(name)
-    advice = asked(position, turns=True, iterations=3_000)
+    advice = asked(position, turns=True, iterations=600)
     ends = []
     for ranked in advice.turns:
         assert ranked.action == ranked.turn[0]
@@ -187,7 +219,7 @@ def test_ranked_turns_are_distinct_and_end_the_turn(name: str) -> None:
 @pytest.mark.parametrize("name", SMALL)
 def test_beside_turns_every_legal_action_is_ranked_with_a_turn_through_it(name: str) -> None:
     position = shipped(name)
-    advice = asked(position, turns=True, iterations=3_000)
+    advice = asked(position, turns=True, iterations=600)
     legal = sorted(str(action) for action in position.actions())
     assert sorted(ranked.action for ranked in advice.actions) == legal
     for ranked in advice.actions:
@@ -197,17 +229,18 @@ def test_beside_turns_every_legal_action_is_ranked_with_a_turn_through_it(name: 
     assert best in {played(position, ranked.turn) for ranked in advice.turns}
 
 
+@pytest.mark.parametrize("engine", ["plans", "ismcts"])
 def test_of_many_turns_the_most_promising_are_compared_with_a_note(
-    monkeypatch: pytest.MonkeyPatch,
+    engine: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(whole_turns, "MOST", 20)
+    with_engine(monkeypatch, whole_turns=20)
     total = len(brute_force("opening"))
-    advice = asked(shipped("opening"), turns=True, iterations=1_000)
+    advice = asked(shipped("opening"), turns=True, iterations=1_000, engine=engine)
     assert 20 <= len(advice.turns) < total
     note = f"the {len(advice.turns)} most promising of {total} whole turns were compared"
     assert advice.notes == (note,)
-    monkeypatch.setattr(whole_turns, "MOST", 1_000)
-    advice = asked(shipped("opening"), turns=True, iterations=1_000)
+    with_engine(monkeypatch, whole_turns=1_000)
+    advice = asked(shipped("opening"), turns=True, iterations=1_000, engine=engine)
     assert len(advice.turns) == total
     assert advice.notes == ()
 

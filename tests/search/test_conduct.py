@@ -15,15 +15,15 @@ from typing import Any
 import pytest
 
 import advisor
-from advisor.search import crew, engine, settings
+from advisor.search import crew, engine, engines, settings
 from advisor.search.engine import Search
 from advisor.search.race import Counts, Race
 from tests.search import FEW_ACTIONS, asked, shipped
 
-SPEED = 2e-5
-"""Seconds an iteration takes on a machine of some years."""
+SPEEDS = {"plans": 5e-4, "ismcts": 2e-5}
+"""Seconds an iteration of each engine takes on a machine of some years."""
 
-ENOUGH = 2_500
+ENOUGH = 600
 """Iterations of a search that is then stopped."""
 
 
@@ -67,14 +67,18 @@ def talkative(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("seconds", [0.15, 0.3, 0.6])
 @pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("name", SPEEDS)
 def test_rounds_stop_within_a_tenth_of_the_limit(
-    monkeypatch: pytest.MonkeyPatch, seconds: float, threads: int
+    monkeypatch: pytest.MonkeyPatch, seconds: float, threads: int, name: str
 ) -> None:
-    clock = with_clock(monkeypatch, SPEED)
-    advice = advisor.suggest(shipped(FEW_ACTIONS), seconds=seconds, threads=threads, full=True)
+    speed = SPEEDS[name]
+    clock = with_clock(monkeypatch, speed)
+    advice = advisor.suggest(
+        shipped(FEW_ACTIONS), seconds=seconds, threads=threads, full=True, engine=name
+    )
     assert advice.stopped == "seconds"
     assert abs(clock.rounds[-1] - seconds) < 0.1
-    assert advice.iterations == pytest.approx(clock.rounds[-1] / SPEED)
+    assert advice.iterations == pytest.approx(clock.rounds[-1] / speed)
     assert advice.seconds == pytest.approx(clock.rounds[-1])
 
 
@@ -82,22 +86,23 @@ def test_a_round_that_would_mostly_lie_behind_the_limit_is_not_begun(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     clock = with_clock(monkeypatch, 1e-3)  # a slow machine: the rounds are long
-    advisor.suggest(shipped(FEW_ACTIONS), seconds=2, threads=1, full=True)
+    advisor.suggest(shipped(FEW_ACTIONS), seconds=2, threads=1, full=True, engine="ismcts")
     last, before = clock.rounds[-1], clock.rounds[-2]
     assert 2 - before > 0.5 * (last - before)
 
 
-def test_a_machine_that_slows_down_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    clock = with_clock(monkeypatch, SPEED)
+@pytest.mark.parametrize("name", SPEEDS)
+def test_a_machine_that_slows_down_is_noticed(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    clock = with_clock(monkeypatch, SPEEDS[name])
     share = Race.share
 
     def tired(race: Race, counts: Counts) -> Any:
         if clock.now > 100.2:
-            clock.cost = 2 * SPEED
+            clock.cost = 2 * SPEEDS[name]
         return share(race, counts)
 
     monkeypatch.setattr(Race, "share", tired)
-    advisor.suggest(shipped(FEW_ACTIONS), seconds=0.5, threads=1, full=True)
+    advisor.suggest(shipped(FEW_ACTIONS), seconds=0.5, threads=1, full=True, engine=name)
     assert abs(clock.rounds[-1] - 0.5) < 0.1
 
 
@@ -123,7 +128,7 @@ def test_the_rounds_of_a_timed_search_follow_from_counts_alone(
 ) -> None:
     """Twice as fast a machine does the same rounds, and more of them."""
     iterations = []
-    for cost in (1e-4, 5e-5):
+    for cost in (6e-4, 3e-4):
         with pytest.MonkeyPatch.context() as patch:
             clock = with_clock(patch, cost)
             advisor.suggest(shipped(FEW_ACTIONS), seconds=0.3, threads=2, full=True)
@@ -172,6 +177,7 @@ def test_progress_is_told_a_few_times_a_second(monkeypatch: pytest.MonkeyPatch) 
         seconds=1,
         threads=1,
         full=True,
+        engine="ismcts",
         progress=lambda search: told.append(clock.now),
     )
     assert 2 <= len(told) <= 5
@@ -317,7 +323,14 @@ def test_a_search_keeps_within_its_memory_and_says_so(
             search.cancel()
 
     position = shipped("midgame")
-    advice = asked(position, iterations=10**6, memory=f"{kibibytes}K", full=True, progress=progress)
+    advice = asked(
+        position,
+        engine="ismcts",
+        iterations=10**6,
+        memory=f"{kibibytes}K",
+        full=True,
+        progress=progress,
+    )
     assert filled[0] < filled[1] < filled[2] == advice.iterations
     assert advice.memory_full
     assert [note for note in advice.notes if "the memory bound was reached" in note]
@@ -338,18 +351,26 @@ def test_enough_memory_needs_no_note() -> None:
     assert 0 < advice.memory < 1 << 30
 
 
+@pytest.mark.parametrize(("name", "kind"), [("plans", "PlanSampler"), ("ismcts", "Sampler")])
 def test_memory_that_cannot_be_had_is_refused_in_a_sentence(
-    monkeypatch: pytest.MonkeyPatch,
+    monkeypatch: pytest.MonkeyPatch, name: str, kind: str
 ) -> None:
     def poor(*_: object, **__: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr(engine, "Sampler", poor)
+    monkeypatch.setattr(engines, kind, poor)
     with pytest.raises(advisor.SettingError, match="give more memory or fewer threads"):
-        asked(shipped(FEW_ACTIONS), iterations=100)
+        asked(shipped(FEW_ACTIONS), iterations=100, engine=name)
 
 
 def test_whole_turns_keep_within_the_same_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(settings, "LEAST_MEMORY", 1 << 16)
-    advice = asked(shipped("opening"), turns=True, memory="400K", iterations=20_000, full=True)
+    advice = asked(
+        shipped("opening"),
+        engine="ismcts",
+        turns=True,
+        memory="400K",
+        iterations=20_000,
+        full=True,
+    )
     assert advice.memory <= 400 << 10

@@ -179,7 +179,7 @@ def test_two_trees_are_too_few_to_tell_an_error() -> None:
 def test_the_reference_differs_from_itself_by_nothing() -> None:
     from advisor.search.engine import Search
 
-    search = Search(shipped("opening"), iterations=300, threads=1)
+    search = Search(shipped("opening"), iterations=300, threads=1, engine="ismcts")
     search.run()
     assert search.race is not None
     found = search.race.look(3)

@@ -51,15 +51,18 @@ def test_too_many_positions_end_the_attempt(monkeypatch: pytest.MonkeyPatch, thr
     assert solutions is not None  # a small one fits
 
 
-def test_a_tree_too_large_is_sampled_with_a_note(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("name", ["plans", "ismcts"])
+def test_a_tree_too_large_is_sampled_with_a_note(
+    monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
     monkeypatch.setattr(exact, "NODES", (2_000, 0, 2_000))
-    advice = asked(shipped("last-round"), iterations=1_000)
+    advice = asked(shipped("last-round"), iterations=1_000, engine=name)
     assert not advice.exact
-    assert advice.engine == "ismcts"
+    assert advice.engine == name
     assert advice.stopped == "iterations"
     assert [note for note in advice.notes if NOTE in note]
     assert all(0 < ranked.win.value < 1 and ranked.win.se > 0 for ranked in advice.actions)
-    again = asked(shipped("last-round"), iterations=1_000)
+    again = asked(shipped("last-round"), iterations=1_000, engine=name)
     assert again.to_dict() == advice.to_dict()
 
 

@@ -368,6 +368,51 @@ cdef inline action_t greedy_action(const BgRules* R, const BgState* s) noexcept 
     return choice.action
 
 
+cdef inline float worth_of(View* v, action_t action) noexcept nogil:
+    """Return what one action is worth."""
+    cdef int kind = action >> KIND_SHIFT, die = (action >> DIE_SHIFT) & 7
+    cdef int value = (action >> VALUE_SHIFT) & 7, place = (action >> PLACE_SHIFT) & 63
+    cdef int tile = (action >> TILE_SHIFT) & 63, discard = (action >> DISCARD_SHIFT) & 63
+    cdef float worth = 0
+    if kind == LOAD:
+        return loading(v, action)
+    if kind == PLACE or kind == FREE_PLACE or kind == EFFECT_PLACE:
+        worth = placing(v, tile, place)
+        if kind == PLACE:
+            worth -= price(v, die, value, owns(v.s, v.seat, v.R.step_monastery[tile]))
+    elif kind == SELL or kind == FREE_SELL or kind == EFFECT_SELL:
+        worth = selling(v, value)
+        if kind == SELL:
+            worth -= price(v, die, value, False)
+    elif kind == WORKERS or kind == FREE_WORKERS:
+        worth = taking_workers(v)
+    elif kind != SKIP and kind != END_TURN:
+        if discard:
+            v.in_storage[v.R.tile_colour[discard]] -= 1
+            worth = storing(v, tile) - storing(v, discard)
+            v.in_storage[v.R.tile_colour[discard]] += 1
+        else:
+            worth = storing(v, tile)
+        if kind == TAKE:
+            worth -= price(v, die, value, owns(v.s, v.seat, 12))
+        elif kind == BUY:
+            worth -= v.w.purchase + PURCHASE * v.w.silver
+        elif kind == BUY_WITH_WORKERS:
+            worth -= v.w.purchase + PURCHASE * workers_worth(v, v.s.workers[v.seat])
+    return worth
+
+
+cdef inline void greedy_worths(
+    const BgRules* R, const BgState* s, const action_t* actions, int count, float* out
+) noexcept nogil:
+    """Write what each of some legal actions is worth to the greedy player."""
+    cdef View v
+    cdef int i
+    look(R, s, &v)
+    for i in range(count):
+        out[i] = worth_of(&v, actions[i])
+
+
 cdef inline int play_greedy(const BgRules* R, BgState* s, uint64_t world) noexcept nogil:
     """Play to the end, everybody greedily; return the number of decisions."""
     cdef int decisions = 0

@@ -5,12 +5,19 @@ Owns the rules handle `BurgundyGame`. The rules themselves stand in the `.pxd` f
 `_uniform` and `_greedy` (how playouts decide). They are inline so that one compiled unit holds the whole hot path.
 """
 
-from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 from advisor._fastsim cimport CHANCE, OVER, Game, GameVT, action_t, below
+from advisor.games.burgundy._features cimport (
+    MAX_TRAITS,
+    TRAITS,
+    certain_points,
+    own_traits,
+    surrounding_traits,
+)
 from advisor.games.burgundy._flow cimport resolve_chance, start_round
-from advisor.games.burgundy._greedy cimport greedy_action, play_greedy
+from advisor.games.burgundy._greedy cimport greedy_action, greedy_worths, play_greedy
 from advisor.games.burgundy._loads cimport loads
 from advisor.games.burgundy._moves cimport apply_action
 from advisor.games.burgundy._options cimport (
@@ -159,6 +166,28 @@ cdef int bg_chances(const void* rules, const void* state) noexcept nogil:
     )
 
 
+cdef int bg_describe(
+    const void* rules, const void* state, int seat, int part, uint16_t* out
+) noexcept nogil:
+    if part == 0:
+        return own_traits(<const BgRules*>rules, <const BgState*>state, seat, out)
+    return surrounding_traits(<const BgRules*>rules, <const BgState*>state, seat, out)
+
+
+cdef double bg_certain(const void* rules, const void* state, int seat) noexcept nogil:
+    return certain_points(<const BgRules*>rules, <const BgState*>state, seat)
+
+
+cdef int bg_chapter(const void* rules, const void* state) noexcept nogil:
+    return (<const BgState*>state).phase
+
+
+cdef void bg_prior(
+    const void* rules, const void* state, const action_t* actions, int count, float* out
+) noexcept nogil:
+    greedy_worths(<const BgRules*>rules, <const BgState*>state, actions, count, out)
+
+
 cdef void bg_tidy(const void* rules, void* state) noexcept nogil:
     """Sort every storage, greatest tile first: empty spaces stay last."""
     cdef BgState* s = <BgState*>state
@@ -251,6 +280,13 @@ cdef class BurgundyGame(Game):
         self.table.returns = bg_returns
         self.table.points = bg_points
         self.table.chances = bg_chances
+        self.table.traits = TRAITS
+        self.table.chapters = PHASES
+        self.table.max_traits = MAX_TRAITS
+        self.table.describe = bg_describe
+        self.table.certain = bg_certain
+        self.table.chapter = bg_chapter
+        self.table.prior = bg_prior
         self.table.tidy = bg_tidy
         self.vt = &self.table
         self.rules = &self.c
@@ -264,6 +300,8 @@ cdef class BurgundyGame(Game):
 
         """
         cdef BgWeights* w = &self.c.greedy
+        if len(placed) != PHASES or any(not 0 < tile < TILE_KINDS for by in placed for tile in by):
+            raise ValueError("the worth of tiles is told for every phase, by kind of tile")
         for phase in range(PHASES):
             for tile, worth in placed[phase].items():
                 w.placed[<int>phase][<int>tile] = worth
@@ -306,6 +344,12 @@ cdef class BurgundyGame(Game):
                 for far in range(FAR + 1):
                     if steps_between(die, number) <= far:
                         board.reach[<int>die][far] |= <uint64_t>1 << cell
+        for region in sorted(sizes):
+            cell = next(i for i in range(CELLS) if cells[i][3] == region)
+            board.region_cells[board.regions] = board.region[cell]
+            board.region_colour[board.regions] = cells[cell][0]
+            board.region_size[board.regions] = sizes[region]
+            board.regions += 1
         return 0
 
     cdef int _fill_reach(self) except -1:

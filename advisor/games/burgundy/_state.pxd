@@ -117,6 +117,10 @@ cdef struct BgBoard:
     uint8_t city_bit[CELLS]  # the city of a building cell as one bit
     uint8_t region_points[CELLS]
     uint8_t die_number[CELLS]
+    uint64_t region_cells[CELLS]  # the regions one by one
+    uint8_t region_colour[CELLS]
+    uint8_t region_size[CELLS]
+    uint8_t regions
 
 
 cdef struct BgWeights:  # what the greedy player thinks things are worth, in points (greedy.yaml)

@@ -1,0 +1,95 @@
+"""`advisor train`: a learned value from nothing, by self-play."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from advisor.commands.match import read_boards
+
+
+@click.command("train")
+@click.argument("game")
+@click.option("--players", type=int, default=2, show_default=True, help="At each table.")
+@click.option(
+    "--boards", default="all", show_default=True, metavar="N,N,...", help="Boards, or all."
+)
+@click.option(
+    "--rounds", type=int, default=200, show_default=True, help="Of self-play and learning."
+)
+@click.option("--games", type=int, default=1_000, show_default=True, help="Of each round.")
+@click.option("--seed", type=int, default=1, show_default=True, help="The luck of everything.")
+@click.option("--threads", type=int, help="How many threads. [default: all cores]")
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    metavar="FOLDER",
+    help="Keep everything here; run again to continue.",
+)
+def command(
+    game: str,
+    players: int,
+    boards: str,
+    rounds: int,
+    games: int,
+    seed: int,
+    threads: int | None,
+    output: str,
+) -> None:
+    """Train a model of GAME (burgundy) from nothing, by self-play.
+
+    The net first learns from games of the greedy player, then from its own. Every ten rounds it
+    meets the last accepted model in a match, and only a net that is clearly better is accepted:
+    FOLDER/model.npz. Break it off at any time; the same command continues. More rounds extend it.
+
+    \b
+    Example:
+      advisor train burgundy --players 2 --rounds 200 -o training/2p
+    """
+    from advisor.research.training import Course, Training
+
+    course = Course(
+        game=game,
+        players=players,
+        rounds=rounds,
+        games=games,
+        seed=seed,
+        settings={"boards": read_boards(boards)},
+    )
+    training = Training(
+        course, output, threads=threads, tell=lambda line: click.echo(line, err=True)
+    )
+    try:
+        model = training.run()
+    except KeyboardInterrupt:
+        click.echo(
+            f"interrupted; what is finished is kept in {output}, the same command continues",
+            err=True,
+        )
+        sys.exit(130)
+    click.echo(curve(training.standing.log))
+    if model is None:
+        click.echo(f"no net has been accepted yet; more --rounds continue in {output}", err=True)
+    else:
+        click.echo(f"{model}")
+
+
+def curve(log: list[dict[str, float]], rows: int = 12, columns: int = 60) -> str:
+    """Return the learning curve as text: mean points in self-play, round by round."""
+    if not log:
+        return "no round was played"
+    scores = [entry["score"] for entry in log]
+    low, high = min(scores), max(scores)
+    step = max(1, -(-len(scores) // columns))
+    shown = [
+        sum(scores[i : i + step]) / len(scores[i : i + step]) for i in range(0, len(scores), step)
+    ]
+    lines = []
+    for row in range(rows, -1, -1):
+        level = low + (high - low) * row / rows
+        marks = "".join("*" if score >= level else " " for score in shown)
+        lines.append(f"{level:7.1f} |{marks}".rstrip())
+    lines.append(f"        +{'-' * len(shown)} {len(scores)} rounds: mean points in self-play")
+    return "\n".join(lines)

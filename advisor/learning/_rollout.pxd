@@ -1,0 +1,23 @@
+"""How the next round goes, everybody playing by the value."""
+
+from libc.stdint cimport int32_t, uint64_t
+
+from advisor._fastsim cimport Game
+from advisor.learning._planner cimport Planner
+
+
+cdef class Rollout:
+    cdef readonly Game game
+    cdef Planner planner
+    cdef int width
+    cdef int32_t limit
+    cdef void* state
+    cdef double wins[8]  # of the last rollout, where it ended with the game
+    cdef readonly uint64_t turns  # played so far
+
+    # Play from the end of a turn of `seat` to the end of its next one, in a world; write
+    # everybody's expected final points there. True: the game is over, the points are final.
+    cdef bint follow(self, const void* end, int seat, uint64_t world, double* points) noexcept nogil
+
+
+cdef double margin(const double* points, int seat, int players) noexcept nogil

@@ -1,0 +1,70 @@
+"""Short rollouts: from the end of a turn to the end of the same player's next turn.
+
+Owns the rollout. Everybody plays by the value, with a narrow look at the turns; then the value says
+how it will end. In equal worlds everybody meets equal dice and deals.
+"""
+
+from libc.stdint cimport int32_t, uint64_t
+from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy
+
+from advisor._fastsim cimport CHANCE, OVER, Game, GameVT
+from advisor.learning._planner cimport Planner
+from advisor.learning._value cimport Value
+
+
+cdef double margin(const double* points, int seat, int players) noexcept nogil:
+    """Return how far a seat is ahead of the best other one; alone, its points."""
+    cdef double other = -1e30
+    cdef int i
+    for i in range(players):
+        if i != seat and points[i] > other:
+            other = points[i]
+    return points[seat] - other if players > 1 else points[seat]
+
+
+cdef class Rollout:
+    """Plays on by the value.
+
+    Args:
+        value: the judgement.
+        width, limit: of the turns played.
+        own_score: everybody plays for his own points.
+
+    """
+
+    def __cinit__(self, Value value, *, int width, int32_t limit, bint own_score=False):
+        self.game = value.game
+        self.planner = Planner(
+            value.game, Value(value.game, value.net), limit, own_score=own_score
+        )
+        self.width = width
+        self.limit = limit
+        self.state = malloc(self.game.vt.state_size)
+        if self.state == NULL:
+            raise MemoryError
+
+    def __dealloc__(self):
+        free(self.state)
+
+    cdef bint follow(self, const void* end, int seat, uint64_t world, double* points) noexcept nogil:
+        cdef const GameVT* vt = self.game.vt
+        cdef const void* rules = self.game.rules
+        cdef int mover
+        cdef int32_t best
+        memcpy(self.state, end, vt.state_size)
+        vt.determinize(rules, self.state, seat, world)
+        while True:
+            mover = vt.to_move(rules, self.state)
+            if mover == OVER:
+                vt.returns(rules, self.state, points, self.wins)
+                return True
+            if mover == CHANCE:
+                vt.chance(rules, self.state, world)
+                continue
+            best = self.planner.plan(self.state, self.width, self.limit)
+            self.turns += 1
+            memcpy(self.state, self.planner.state_of(best), vt.state_size)
+            if mover == seat and vt.to_move(rules, self.state) != OVER:
+                self.planner.value.judge(self.state, points)
+                return False

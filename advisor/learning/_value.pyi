@@ -1,0 +1,9 @@
+# Types of the compiled module for the type checker; `_value.pyx` explains them.
+from advisor._fastsim import Game
+from advisor.learning._net import Net
+
+class Value:
+    game: Game
+    net: Net
+    def __init__(self, game: Game, net: Net) -> None: ...
+    def points(self, state: bytes) -> list[float]: ...

@@ -1,0 +1,480 @@
+"""From nothing to a model: self-play, learning, and proof that each model beats the one before.
+
+Owns the course of a training. The first lessons are games of the game's own quick policy; from then
+on the net plays against itself, a little at random, and learns from what it thought later in each
+game and from how it ended. Every so often the net meets the last accepted model in a paired match;
+only one that is clearly better is accepted. Everything is written down after every round, so that a
+training can be broken off and continued; a folder belongs to one training at a time.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import math
+import os
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from advisor import __version__
+from advisor._fastsim import substream
+from advisor.core import registry
+from advisor.core.files import write_whole
+from advisor.core.simulation import MAX_THREADS
+from advisor.errors import AdvisorError, SettingError
+from advisor.learning import model as models
+from advisor.learning._lessons import Lessons, self_play
+from advisor.learning._net import Net
+from advisor.learning._planner import Planner
+from advisor.learning._trainer import Trainer
+from advisor.learning._value import Value
+from advisor.search.settings import cores
+
+FIRST_RATES = (1e-3, 5e-4, 2e-4, 1e-4)
+"""Steps of the passes through the first lessons, played by the quick policy."""
+
+RATES = (2e-4, 2e-5)
+"""Steps at the beginning and at the end of self-play."""
+
+WINDOW = 4
+"""Rounds whose lessons are learnt from together."""
+
+TRACE = 0.85
+TEMPERATURE = 0.7
+NARROW = (8, 300)
+"""Width and limit of the plans in self-play."""
+
+HELD_BACK = 0.05
+"""Share of the first lessons that only measures the error."""
+
+PROOF_DEALS = 200
+SURE = 2.0
+"""Standard errors by which a model must be ahead of the last accepted one."""
+
+MOST_EVENTS = 64
+"""Chance events to come that the spread of margins is told for."""
+
+MAX_SEED = 2**31 - 1
+
+LOCK = ".lock"
+STATE = "state.json"
+NET = "net.npz"
+MODEL = "model.npz"
+
+
+class TrainingError(AdvisorError):
+    """A training cannot be begun or continued."""
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """What a training is told.
+
+    Raises:
+        SettingError: a number out of bounds.
+
+    """
+
+    game: str
+    players: int
+    rounds: int = 200
+    games: int = 1_000
+    """Of each round."""
+    first_games: int = 12_000
+    """Of the quick policy, to begin with."""
+    proof_every: int = 10
+    """Rounds between two matches against the last accepted model."""
+    seed: int = 1
+    settings: dict[str, Any] = field(default_factory=dict)
+    """Of the game, such as its boards."""
+
+    def __post_init__(self) -> None:
+        for name in ("rounds", "games", "first_games", "proof_every"):
+            if not 1 <= getattr(self, name) <= 10_000_000:
+                raise SettingError(f"{name} is {getattr(self, name)}; give 1 to 10,000,000")
+        if not 0 <= self.seed <= MAX_SEED:
+            raise SettingError(f"seed is {self.seed}; give 0 to {MAX_SEED:,}")
+        module = registry.find(self.game)
+        if self.players not in module.PLAYERS:
+            allowed = ", ".join(map(str, module.PLAYERS))
+            raise SettingError(f"{self.players} players; {module.TITLE} is for {allowed}")
+
+
+@dataclass(slots=True)
+class Standing:
+    """How far a training has come."""
+
+    course: dict[str, Any]
+    round: int = 0
+    games: int = 0
+    accepted: int | None = None
+    """Round of the last accepted model."""
+    log: list[dict[str, Any]] = field(default_factory=list)
+    proofs: list[dict[str, Any]] = field(default_factory=list)
+    started: str = field(default_factory=lambda: datetime.now(UTC).isoformat(timespec="seconds"))
+    seconds: float = 0.0
+
+
+class Training:
+    """One training in a folder.
+
+    Args:
+        course: what to do.
+        folder: where everything is kept; a training of the same course is continued.
+        threads: default one a core.
+        tell: called with one line after every round and match.
+
+    Raises:
+        SettingError: settings the game does not have, or too many threads.
+        TrainingError: the folder is of another course, damaged, or cannot be used.
+
+    """
+
+    def __init__(
+        self,
+        course: Course,
+        folder: str | Path,
+        *,
+        threads: int | None = None,
+        tell: Callable[[str], None] | None = None,
+    ) -> None:
+        if threads is not None and not 1 <= threads <= MAX_THREADS:
+            raise SettingError(
+                f"{threads} threads; ask for 1 to {MAX_THREADS}, best {cores()} here"
+            )
+        if "," in str(folder):  # the models in it are named in the options of agents
+            raise SettingError(f"{folder}: choose a folder without a comma in its path")
+        self.course = course
+        self.folder = Path(folder)
+        self.threads = threads or cores()
+        self.tell = tell or (lambda _: None)
+        self.series = registry.find_series(course.game)
+        self.settings = self.series.check_settings(players=course.players, **course.settings)
+        self._resume()
+
+    def _resume(self) -> None:
+        """Go to where the training in the folder stands, or to the beginning."""
+        self.window: list[Lessons] = []
+        self.errors: list[NDArray[np.float64]] = []
+        """Of margins, by the chance events to come, in the latest rounds."""
+        self.standing = self._resumed() or Standing(asdict(self.course))
+        rules = self._deals(0, 1)[0][0]
+        self.net = Net(rules.traits, rules.chapters, seed=self.course.seed)
+        if self.standing.round:
+            saved = models.load(self.folder / NET)
+            if (saved.net.traits, saved.net.chapters) != (rules.traits, rules.chapters):
+                raise TrainingError(
+                    f"{self.folder / NET}: made for another version of the game; choose another "
+                    "folder to train anew"
+                )
+            self.net = saved.net
+            self.errors = [np.array(errors) for errors in saved.provenance.get("errors", [])]
+        self.trainer = Trainer(self.net)
+
+    def _resumed(self) -> Standing | None:
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            text = (self.folder / STATE).read_text("utf-8")
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise TrainingError(
+                f"{self.folder}: cannot be used for a training: {error.strerror or error}"
+            ) from None
+        try:
+            standing = Standing(**json.loads(text))
+            if not isinstance(standing.course, dict) or not isinstance(standing.round, int):
+                raise ValueError("it does not say which course it is and how far it has come")
+        except (ValueError, TypeError) as error:
+            raise TrainingError(f"{self.folder / STATE}: damaged: {error}") from None
+        own = json.loads(json.dumps(asdict(self.course)))  # as it reads when it has been written
+        differing = [key for key in own if key != "rounds" and standing.course.get(key) != own[key]]
+        if differing:
+            key = differing[0]
+            raise TrainingError(
+                f"{self.folder} holds another training: {key} is {standing.course.get(key)} there "
+                f"and {own[key]} here; choose another folder or the same course"
+            )
+        standing.course = own  # more rounds extend it
+        return standing
+
+    def run(self) -> Path | None:
+        """Train to the end of the course; return the model's file, None where none was accepted.
+
+        Raises:
+            KeyboardInterrupt: what is finished is kept.
+            TrainingError: another training is at work in the folder, or the net has gone astray.
+
+        """
+        with _alone_in(self.folder):
+            self._resume()  # another training may have moved on since
+            if self.standing.round == 0:
+                self._begin()
+            while True:
+                if self._proof_is_due():
+                    self._prove()
+                if self.standing.round >= self.course.rounds:
+                    break
+                self._round()
+        return self.folder / MODEL if self.standing.accepted is not None else None
+
+    def _proof_is_due(self) -> bool:
+        """Tell whether the net as it stands has a match to play: it may have been broken off."""
+        number, proofs = self.standing.round, self.standing.proofs
+        if number == 0 or (proofs and proofs[-1]["round"] == number):
+            return False
+        return number % self.course.proof_every == 0 or number >= self.course.rounds
+
+    # --- Games
+
+    def _deals(self, number: int, count: int) -> list[tuple[Any, list[bytes], list[int]]]:
+        """Return the deals of a round, those under the same rules together."""
+        luck = substream(self.course.seed & (2**64 - 1), number) >> 1
+        tables: dict[int, tuple[Any, list[bytes], list[int]]] = {}
+        for i in range(count):
+            seed = substream(luck, i) >> 1
+            deal = self.series.deal(
+                players=self.course.players,
+                number=i,
+                luck=luck,
+                seed=seed,
+                settings=self.settings,
+            )
+            rules = deal.position.rules
+            table = tables.setdefault(id(rules), (rules, [], []))
+            table[1].append(deal.start)
+            table[2].append(seed)
+        return list(tables.values())
+
+    def _play(
+        self, number: int, count: int, *, policy: int
+    ) -> tuple[Lessons, NDArray[np.float64], NDArray[np.float64]]:
+        """Play games; return the lessons, the scores, and the errors of margins by events left."""
+        tables = self._deals(number, count)
+
+        def work(share: list[tuple[Any, list[bytes], list[int]]]) -> tuple[Lessons, Any, Any]:
+            lessons, found = Lessons(), [np.zeros((0, self.course.players))]
+            errors = np.zeros((2, MOST_EVENTS))
+            for rules, starts, seeds in share:
+                scores = np.zeros((len(starts), self.course.players))
+                self_play(
+                    Planner(rules, Value(rules, self.net), NARROW[1]),
+                    lessons,
+                    starts=np.frombuffer(b"".join(starts), np.uint8).reshape(len(starts), -1),
+                    worlds=np.array(seeds, np.uint64),
+                    temperature=TEMPERATURE,
+                    trace=1.0 if policy >= 0 else TRACE,
+                    width=NARROW[0],
+                    limit=NARROW[1],
+                    policy=policy,
+                    scores=scores,
+                    squares=errors[0],
+                    cases=errors[1],
+                )
+                found.append(scores)
+            return lessons, np.concatenate(found), errors
+
+        together = Lessons()
+        with ThreadPoolExecutor(self.threads) as pool:
+            shares = [tables[thread :: self.threads] for thread in range(self.threads)]
+            results = list(pool.map(work, shares))
+        for lessons, _, _ in results:
+            together.extend(lessons)
+        scores = np.concatenate([part for _, part, _ in results])
+        return together, scores, np.sum([errors for _, _, errors in results], axis=0)
+
+    # --- Rounds
+
+    def _begin(self) -> None:
+        policies = registry.find(self.course.game).POLICIES
+        lessons, scores, _ = self._play(0, self.course.first_games, policy=len(policies) - 1)
+        self.tell(
+            f"{self.course.first_games:,} games of the policy {policies[-1]}: "
+            f"{scores.mean():.1f} points a player, {lessons.count:,} samples"
+        )
+        for number, rate in enumerate(FIRST_RATES):
+            learnt = self.trainer.learn(lessons, rate=rate, seed=number, last=1 - HELD_BACK)
+            held = self.trainer.error(lessons, first=1 - HELD_BACK)
+            self.tell(
+                f"pass {number + 1}: error {math.sqrt(learnt):.2f} points, on games held back "
+                f"{math.sqrt(held):.2f}"
+            )
+
+    def _round(self) -> None:
+        began = time.monotonic()
+        number = self.standing.round + 1
+        lessons, scores, errors = self._play(number, self.course.games, policy=-1)
+        self.errors = [*self.errors, errors][-WINDOW:]
+        unseen = self.trainer.error(lessons)
+        self.window = [*self.window, lessons][-WINDOW:]
+        together = Lessons()
+        for part in self.window:
+            together.extend(part)
+        share = number / self.course.rounds
+        rate = RATES[0] * (RATES[1] / RATES[0]) ** share
+        learnt = self.trainer.learn(together, rate=rate, seed=number)
+        if not math.isfinite(learnt) or not np.isfinite(self.net.numbers).all():
+            raise TrainingError(
+                f"the net has gone astray in round {number}; what was finished before is kept, "
+                "train with another seed or more games a round"
+            )
+        entry = {
+            "round": number,
+            "score": round(float(scores.mean()), 2),
+            "best": round(float(scores.max(axis=1).mean()), 2),
+            "unseen": round(math.sqrt(unseen), 3),
+            "learnt": round(math.sqrt(learnt), 3),
+        }
+        self.standing.log.append(entry)
+        self.standing.round = number
+        self.standing.games += self.course.games
+        self.standing.seconds += time.monotonic() - began
+        self._save()
+        self.tell(
+            f"round {number} of {self.course.rounds}: {entry['score']} points a player, winner "
+            f"{entry['best']}, error before learning {entry['unseen']}, after {entry['learnt']}"
+        )
+
+    def _save(self) -> None:
+        errors = [each.tolist() for each in self.errors]
+        write_whole(self.folder / NET, models.save(self.net, {"errors": errors}))
+        text = json.dumps(asdict(self.standing), indent=1)
+        write_whole(self.folder / STATE, text.encode())
+
+    # --- Proof
+
+    def _prove(self) -> None:
+        """Play against the last accepted model; accept the net where it is clearly better."""
+        import polars as pl
+
+        from advisor.research.match import match
+        from advisor.research.statistics import mean
+
+        number = self.standing.round
+        challenger = self.folder / f"round-{number}.npz"
+        write_whole(challenger, models.save(self.net, {}))
+        proof: dict[str, Any] = {"round": number, "against": self.standing.accepted}
+        other = "greedy"
+        if self.standing.accepted is not None:
+            other = f"plans:model={self.folder}/round-{self.standing.accepted}.npz"
+        agent = f"plans:model={challenger}"
+        games = PROOF_DEALS * self.course.players
+        frame = match(
+            [agent, other],
+            games=games,
+            players=self.course.players,
+            game=self.course.game,
+            seed=number + 10**6 * self.course.seed,
+            jobs=self.threads,
+            **self.course.settings,
+        )
+        by_deal = frame.group_by("deal", "agent").agg(pl.col("score").mean()).sort("deal")
+        mine, theirs = by_deal.filter(agent=agent), by_deal.filter(agent=other)
+        apart = mine["score"].to_numpy() - theirs["score"].to_numpy()
+        found = mean(apart, mine["deal"].to_numpy())
+        accepted = bool(found.value > SURE * found.se)
+        proof |= {
+            "games": int(frame["game"].n_unique()),
+            "difference": round(found.value, 2),
+            "se": round(found.se, 2),
+            "wins": round(float(frame.filter(agent=agent)["won"].to_numpy().mean()), 4),
+            "accepted": accepted,
+        }
+        self.standing.proofs.append(proof)
+        if accepted:
+            self.standing.accepted = number
+            write_whole(self.folder / MODEL, models.save(self.net, self.provenance()))
+        else:
+            challenger.unlink(missing_ok=True)
+        self._save()
+        opponent = other if proof["against"] is None else f"round {proof['against']}"
+        verdict = "accepted" if accepted else "not accepted"
+        self.tell(
+            f"round {number} against {opponent}: {found.value:+.1f} ± {1.96 * found.se:.1f} points "
+            f"in {proof['games']} games, {verdict}"
+        )
+
+    def provenance(self) -> dict[str, Any]:
+        """Return where the model comes from."""
+        return {
+            "game": self.course.game,
+            "players": self.course.players,
+            "version": __version__,
+            "commit": _commit(),
+            "course": asdict(self.course),
+            "settings": self.settings,
+            "round": self.standing.round,
+            "games": self.standing.games,
+            "hours": round(self.standing.seconds / 3600, 2),
+            "validation": self.standing.log[-1] if self.standing.log else None,
+            "proofs": self.standing.proofs,
+            "spread": self._spread(),
+            "date": datetime.now(UTC).date().isoformat(),
+        }
+
+    def _spread(self) -> list[float]:
+        """Return the standard deviation of margins around what the net saw, by events to come."""
+        if not self.errors:
+            return []
+        squares, cases = np.sum(self.errors, axis=0)
+        known = cases > 0
+        last = int(np.max(np.flatnonzero(known), initial=0)) + 1
+        spread = np.sqrt(squares[:last] / np.maximum(cases[:last], 1))
+        spread[~known[:last]] = np.nan
+        filled = [float(s) for s in spread]
+        for i in range(last):  # events after which no turn ends: as the next one that is known
+            if math.isnan(filled[i]):
+                filled[i] = next((s for s in filled[i:] if not math.isnan(s)), 30.0)
+        return [round(max(s, 0.5), 2) for s in filled]
+
+
+@contextmanager
+def _alone_in(folder: Path) -> Iterator[None]:
+    """Keep other trainings out of a folder.
+
+    Raises:
+        TrainingError: one is at work there, or nothing can be written.
+
+    """
+    try:
+        handle = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+    except OSError as error:
+        raise TrainingError(
+            f"{folder} cannot be written: {error.strerror or error}; choose another folder"
+        ) from None
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise TrainingError(
+                f"another training is at work in {folder}; wait until it ends, or choose another "
+                "folder"
+            ) from None
+        yield
+    finally:
+        os.close(handle)
+
+
+def _commit() -> str | None:
+    """Return the commit of the checkout this runs from, if it is one."""
+    try:
+        done = subprocess.run(
+            ["git", "rev-parse", "--short", "HEAD"],
+            cwd=Path(__file__).parent,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    return done.stdout.strip()

@@ -1,0 +1,89 @@
+"""Walks through games for the tests of the learned value."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from advisor.games.burgundy import components
+from advisor.games.burgundy._state import STATE_DTYPE
+from advisor.games.burgundy.setup import castle_cells, new_game
+from advisor.learning._net import Net
+
+POSITIONS = Path(__file__).parent.parent.parent / "positions" / "burgundy"
+CHANCE, OVER = -1, -2
+UNIFORM, GREEDY = 0, 1
+TABLES = [(players, edition) for players in (2, 3, 4) for edition in (2011, 2019)]
+
+
+def table(rng: random.Random, players: int, edition: int = 2019) -> Any:
+    """Return a table before the first deal, boards and castles drawn."""
+    printed = components.boards_of(edition)
+    boards = [rng.choice(list(printed)) for _ in range(players)]
+    return new_game(
+        players=players,
+        edition=edition,
+        boards=boards,
+        castles=[rng.choice(castle_cells(printed[board])) for board in boards],
+        seed=rng.getrandbits(32),
+        dealt=False,
+    )
+
+
+def steps(
+    rules: Any, state: bytes, rng: random.Random, greedy: float = 0.5
+) -> Iterator[tuple[bytes, int, bytes]]:
+    """Yield (state, who moves, state after) to the end; a share of the actions is greedy."""
+    world = rng.getrandbits(64)
+    while (mover := rules.to_move(state)) != OVER:
+        if mover == CHANCE:
+            after = rules.chance(state, world)
+        else:
+            policy = GREEDY if rng.random() < greedy else UNIFORM
+            after = rules.apply(state, rules.choose(state, policy, rng.getrandbits(64)))
+        yield state, mover, after
+        state = after
+
+
+def states(rules: Any, state: bytes, rng: random.Random, greedy: float = 0.5) -> list[bytes]:
+    """Return every state of a game, the first and the last included."""
+    return [state, *(after for _, _, after in steps(rules, state, rng, greedy))]
+
+
+def turn_starts(rules: Any, state: bytes, rng: random.Random, greedy: float = 0.5) -> list[bytes]:
+    """Return the states in which a turn begins."""
+    found, last = [], CHANCE
+    for before, mover, _ in steps(rules, state, rng, greedy):
+        if mover >= 0 and mover != last:
+            found.append(before)
+        last = mover
+    return found
+
+
+def field(state: bytes, name: str) -> Any:
+    """Return a field of a packed state."""
+    return np.frombuffer(state, STATE_DTYPE)[0][name]
+
+
+def random_net(rules: Any, seed: int = 1, scale: float = 1.0) -> Net:
+    """Return a net that says something else about every position, chapters told apart."""
+    net = Net(rules.traits, rules.chapters)
+    rng = np.random.default_rng(seed)
+    numbers = rng.normal(0, 0.1 * scale, net.numbers.size).astype(np.float32)
+    return Net(rules.traits, rules.chapters, numbers=numbers)
+
+
+def zero_net(rules: Any) -> Net:
+    """Return a net that adds nothing to what is certain."""
+    net = Net(rules.traits, rules.chapters)
+    net.numbers[:] = 0
+    return net
+
+
+def margin(points: list[float], seat: int) -> float:
+    """Return how far a seat is ahead of the best other one."""
+    return points[seat] - max(points[:seat] + points[seat + 1 :])
