@@ -79,7 +79,7 @@ def make_ismcts(
         )
     size = read_memory(memory)
     if not LEAST_MEMORY <= size <= MOST_MEMORY:
-        raise SettingError(f"agent ismcts: memory={memory}; give at least 1M")
+        raise SettingError(f"agent ismcts: memory={memory}; give 1M to {MOST_MEMORY >> 40}T")
     return IsmctsAgent(
         iterations=0 if seconds is not None else iterations or ITERATIONS,
         seconds=seconds or 0.0,

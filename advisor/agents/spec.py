@@ -14,6 +14,7 @@ from __future__ import annotations
 import copy
 import difflib
 import importlib
+import json
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -192,11 +193,20 @@ def _of_object(agent: object) -> AgentSpec:
     return AgentSpec(
         label=type(agent).__name__,
         name=type(agent).__name__,
-        options={},
+        options=_inside(agent),
         maker=agent,
         in_kernel=False,
         repeatable=True,
     )
+
+
+def _inside(agent: object) -> dict[str, Any]:
+    """Return what tells an object from others of its class: its attributes, or else its address."""
+    try:
+        found: dict[str, Any] = json.loads(json.dumps(vars(agent)))
+    except (TypeError, ValueError):
+        return {"object": repr(agent)}
+    return found
 
 
 def _find_class(name: str) -> type:

@@ -216,6 +216,16 @@ def _closing(result: MatchResult, folder: str | None) -> str:
         f"{result.new_games:,} games played now in {clock(result.seconds)} "
         f"({rate:,.1f} a second), seed {result.plan.seed}.{kept}"
     )
+    counted = int(result.players["game"].n_unique())
+    if result.test is not None and result.test.verdict is not None:
+        lines.append(
+            f"Counted are the {counted:,} games up to the verdict, later ones are dropped; as it "
+            "stopped on success, the numbers above are a little more extreme than the truth."
+        )
+    elif result.kept_games is not None and result.kept_games > counted:
+        lines.append(
+            f"The folder holds {result.kept_games:,} games; the first {counted:,} were asked for."
+        )
     if not result.plan.repeatable:
         lines.append("An agent decides by the clock: another run gives other games.")
     return "\n".join(lines) + "\n"

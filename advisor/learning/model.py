@@ -103,6 +103,7 @@ def shipped(game: str, players: int) -> Model:
     file = resources.files(f"advisor.games.{game}").joinpath("models", name)
     if not file.is_file():
         raise NoModelError(
-            f"no model is shipped for {players} players of {game}; train one with `advisor train`"
+            f"no model is shipped for {players} players of {game}; train one with "
+            "`advisor train`, and name it as an agent's option model=FILE"
         )
     return _read(file.read_bytes(), f"{game}/{name}")

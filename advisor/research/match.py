@@ -9,6 +9,7 @@ from __future__ import annotations
 import platform
 import sys
 import time
+from bisect import insort
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -22,9 +23,10 @@ from advisor.errors import SettingError
 from advisor.research.plan import MOST_GAMES, Plan, make_plan
 from advisor.research.running import Running
 from advisor.research.sequential import ALPHA, DIFFERENCE, SequentialTest
-from advisor.research.store import Store, read_players
+from advisor.research.store import Finished, Store, read_players
+from advisor.research.store import Part as StoredPart
 from advisor.research.tasks import Part, play_range
-from advisor.research.workers import Backend, Workers
+from advisor.research.workers import Backend, WorkerDiedError, Workers
 
 if TYPE_CHECKING:
     import polars as pl
@@ -35,6 +37,9 @@ UNDECIDED_GAMES = 100_000
 
 TASK_SECONDS = 1.5
 """Length of a task to aim at: long enough to hide its overhead, short enough to lose little."""
+
+DEATHS = 3
+"""So often a dead worker process is replaced and what it played is played again."""
 
 MOST_IN_TASK = 20_000
 """Games of a task at most: their results must fit in memory many times over."""
@@ -83,6 +88,8 @@ class MatchResult:
     """Of this run."""
     new_games: int
     test: SequentialTest | None
+    kept_games: int | None = None
+    """Games in the folder, also those beyond what was asked for."""
 
 
 def run_match(
@@ -134,8 +141,8 @@ def run_match(
             f"{len(plan.agents)} agents; a match until decided is between two of them"
         )
     wanted = games if games is not None else UNDECIDED_GAMES if until_decided else GAMES
-    if not 1 <= wanted <= MOST_GAMES:
-        raise SettingError(f"{wanted:,} games; ask for 1 to {MOST_GAMES:,}")
+    if not isinstance(wanted, int) or not 1 <= wanted <= MOST_GAMES:
+        raise SettingError(f"{wanted} games; ask for 1 to {MOST_GAMES:,}")
     asked = -(-wanted // plan.games_per_deal) * plan.games_per_deal
     chosen: Backend = backend or ("threads" if plan.in_kernel else "processes")
     with Workers(jobs=jobs, backend=chosen, cluster=cluster) as workers:
@@ -211,19 +218,22 @@ class _Match:
             self.frames.append(read_players(store.folder, asked))
             running.add(self.frames[0])
         self.progress = Progress(running, asked, running.games, test)
+        self.finished = store.finished if store is not None else Finished([])
         self.pace: float | None = None
         """Seconds a game takes one worker, by the latest tasks."""
+        self.handed_out = 0
+        """Tasks so far."""
 
     def run(self) -> MatchResult:
         began = time.monotonic()
         self._look()
-        if not self._decided:
-            results = self.workers.run(self.task, self._tasks())
-            for part in results:
-                self._take(part)
-                if self._decided:
-                    results.close()
-                    break
+        for deaths in range(DEATHS + 1):
+            try:
+                self._play()
+                break
+            except WorkerDiedError:
+                if deaths == DEATHS:
+                    raise
         players = self._finish()
         test = self.progress.test
         return MatchResult(
@@ -233,39 +243,50 @@ class _Match:
             seconds=time.monotonic() - began,
             new_games=self.progress.done - self.progress.kept,
             test=test,
+            kept_games=self.store.finished.count if self.store is not None else None,
         )
+
+    def _play(self) -> None:
+        """Play what is missing, until it is all there or the test has decided."""
+        if self._decided:
+            return
+        results = self.workers.run(self.task, self._tasks())
+        for part in results:
+            self._take(part)
+            if self._decided:
+                results.close()
+                break
 
     @property
     def _decided(self) -> bool:
         return self.progress.test is not None and self.progress.test.verdict is not None
 
-    def _missing(self) -> list[range]:
-        if self.store is None:
-            return [range(self.asked)]
-        return self.store.finished.missing(0, self.asked)
-
     def _tasks(self) -> Iterator[tuple[Plan, int, int]]:
         """Yield the next run of games each time a worker will soon be free."""
-        missing = self._missing()
+        missing = self.finished.missing(0, self.asked)
         left = sum(len(gap) for gap in missing)
         for gap in missing:
             first = gap.start
             while first < gap.stop:
                 count = min(self._size(left), gap.stop - first)
+                self.handed_out += 1
                 yield self.plan, first, count
                 first += count
                 left -= count
 
     def _size(self, left: int) -> int:
         """Return how many games the next task has; towards the end all workers get a share."""
-        if self.pace is None:
-            return 1
+        if self.pace is None:  # the quicker they come back, the more go out
+            size = 1 << max(0, min(self.handed_out - self.workers.count, 10))
+            return max(1, min(size, left // (2 * self.workers.count)))
         size = min(int(TASK_SECONDS / max(self.pace, 1e-9)), MOST_IN_TASK)
         return max(1, min(size, max(left // (2 * self.workers.count), size // 3)))
 
     def _take(self, part: Part) -> None:
         if self.store is not None:
             self.store.write(part.first, part.players, part.games)
+        else:
+            insort(self.finished.parts, StoredPart(part.first, part.first + part.count - 1))
         self.frames.append(part.players)
         self.progress.running.add(part.players)
         self.pace = part.seconds / part.count

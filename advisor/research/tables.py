@@ -243,7 +243,8 @@ def difference(one: _Sums, other: _Sums) -> Mean:
     for sign, group, mean in ((1, one, first), (-1, other, second)):
         share = (group.sums - mean.value * group.counts) / group.counts.sum()
         apart[np.searchsorted(deals, group.deals)] += sign * share
-    clusters = len(deals)
+    # As sure as the smaller of the two groups allows; of a single deal nothing can be said.
+    clusters = min(len(one.deals), len(other.deals))
     error = (
         math.sqrt(clusters / (clusters - 1) * float(apart @ apart)) if clusters > 1 else math.nan
     )

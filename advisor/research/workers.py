@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import pickle
+import re
 import threading
 import time
 import warnings
@@ -34,6 +35,10 @@ Result = TypeVar("Result")
 
 class ClusterError(AdvisorError):
     """The cluster cannot be used."""
+
+
+class WorkerDiedError(AdvisorError):
+    """A process of this machine that played games was killed."""
 
 
 class Workers:
@@ -87,6 +92,7 @@ class Workers:
         stops early, by an exception or by closing the iterator, tasks under way are given up.
         """
         import joblib
+        import joblib.externals.loky.process_executor
 
         jobs, ahead = self.count, self.count + 1
         chosen: Any = _JOBLIB[self.backend]
@@ -95,8 +101,9 @@ class Workers:
             chosen = _dask_backend(self._client)
             calls = _packed(task, calls)
             task = _unpacked_call
-        elif self.backend == "threads":
-            task = crew = _Crew(task)
+        else:
+            if self.backend == "threads":
+                task = crew = _Crew(task)
             if jobs == 1:  # one at a time, and still not in this thread, which hears Ctrl-C
                 jobs, ahead = 2, 1
         with joblib.parallel_config(backend=chosen):
@@ -111,6 +118,11 @@ class Workers:
             # Not `yield from`, which would close them before the threads are told to stop.
             for result in results:  # noqa: UP028
                 yield result
+        except joblib.externals.loky.process_executor.BrokenProcessPool:
+            raise WorkerDiedError(
+                "a worker process died while it played, killed from outside or by an agent; what "
+                "is finished is kept, the same command continues, and fewer --jobs need less memory"
+            ) from None
         finally:
             with (
                 crew.leaving() if crew is not None else contextlib.nullcontext(),
@@ -242,6 +254,10 @@ class _GivenUp:
 
 def _connect(address: str) -> Any:
     distributed = require("distributed", "cluster")
+    if not re.fullmatch(r"(\w+://)?\S+:\d+(/\S*)?", address):
+        raise ClusterError(
+            f"'{address}' is no address of a Dask scheduler; write such as tcp://host:8786"
+        )
     client = None
     try:
         client = distributed.Client(address, timeout=CONNECT_SECONDS, set_as_default=False)

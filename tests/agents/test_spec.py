@@ -97,7 +97,7 @@ def test_an_agent_that_looks_at_the_clock_cannot_be_repeated() -> None:
     [
         ("gredy", r"no agent is called 'gredy'; did you mean 'greedy'\? the agents are random"),
         ("", r"no agent is called ''; the agents are random, greedy"),
-        ("greedy:depth=3", r"agent greedy has no option 'depth'; it has none"),
+        ("random:depth=3", r"agent random has no option 'depth'; it has none"),
         ("ismcts:iteration=3", r"no option 'iteration'; did you mean 'iterations'\? its options"),
         ("ismcts:zzz=3", r"no option 'zzz'; its options are iterations, seconds"),
         ("ismcts:iterations", r"cannot read 'iterations'; write options as key=value"),
