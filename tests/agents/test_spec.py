@@ -116,7 +116,7 @@ def test_an_agent_that_looks_at_the_clock_cannot_be_repeated() -> None:
         ("ismcts:iterations=5,seconds=1", r"iterations and seconds; give one of them"),
         ("ismcts:playouts=clever", r"no policy 'clever'; its policies are uniform, greedy"),
         ("ismcts:objective=fame", r"no objective 'fame'; the objectives are margin, score"),
-        ("ismcts:memory=1K", r"memory=1K; give at least 1M"),
+        ("ismcts:memory=1K", r"memory=1K; give 1M to 64T"),
         ("ismcts:memory=lots", r"lots"),
         ("no_such_module.Agent", r"no_such_module.Agent cannot be imported: ModuleNotFoundError"),
         ("tests.agents.test_spec.Nobody", r"cannot be imported: AttributeError"),
