@@ -16,6 +16,7 @@ cdef enum:
 
 cdef struct GameVT:
     uint32_t state_size  # bytes of a packed state
+    uint32_t turn_size  # so many of them, the first ones, can be changed by actions; the rest by chance only
     uint32_t max_actions  # upper bound of what `legal` writes
     uint32_t players
     uint32_t sources  # number of kinds of points told apart by `points`
@@ -49,10 +50,14 @@ cdef struct GameVT:
     uint32_t traits  # upper bound of the numbers that `describe` writes
     uint32_t max_traits  # upper bound of how many it writes for one part
     uint32_t chapters  # stretches of the game that are valued apart
-    # Writes the traits of a seat that hold, of its own things (part 0) or its surroundings (1).
+    # Writes the traits of a seat, of its own things (part 0) or its surroundings (1): one for each
+    # place, 0 where a place has nothing to say. The places are the same in all states of a game.
     int (*describe)(
         const void* rules, const void* state, int seat, int part, uint16_t* out
     ) noexcept nogil
+    # A number that says what the others' surroundings depend on while `seat` has its turn: of two
+    # states of the same turn with equal numbers, every other seat's surroundings are the same.
+    uint64_t (*outlook)(const void* rules, const void* state, int seat) noexcept nogil
     # The points a seat is sure to have at the end.
     double (*certain)(const void* rules, const void* state, int seat) noexcept nogil
     # Which stretch of the game it is, 0..chapters-1.
@@ -109,22 +114,34 @@ cdef inline uint64_t next64(uint64_t* rng) noexcept nogil:
 
 
 cdef inline void fingerprint(const void* state, uint32_t size, uint64_t* out) noexcept nogil:
-    """Write 128 bits that tell packed states apart: equal ones for equal states, and only there."""
+    """Write 128 bits that tell packed states apart: equal ones for equal states, and only there.
+
+    Four words at a time, each mixed in a lane of its own: a lane would wait for its last product.
+    """
     cdef const char* at = <const char*>state
-    cdef uint64_t a = <uint64_t>0x243F6A8885A308D3, b = <uint64_t>0x13198A2E03707344, word
+    cdef uint64_t a = <uint64_t>0x243F6A8885A308D3, b = <uint64_t>0x13198A2E03707344
+    cdef uint64_t c = <uint64_t>0xA4093822299F31D0, d = <uint64_t>0x082EFA98EC4E6C89
+    cdef uint64_t words[4]
     cdef uint32_t left = size
-    while left >= 8:
-        memcpy(&word, at, 8)
-        a = (a ^ word) * <uint64_t>0xBF58476D1CE4E5B9
+    while left:
+        if left >= 32:
+            memcpy(words, at, 32)
+            at += 32
+            left -= 32
+        else:
+            words[0] = words[1] = words[2] = words[3] = 0
+            memcpy(words, at, left)
+            left = 0
+        a = (a ^ words[0]) * <uint64_t>0xBF58476D1CE4E5B9
+        b = (b ^ words[1]) * <uint64_t>0x94D049BB133111EB
+        c = (c ^ words[2]) * <uint64_t>0xD1342543DE82EF95
+        d = (d ^ words[3]) * <uint64_t>0x9E3779B97F4A7C15
         a ^= a >> 32
-        b = (b + word) * <uint64_t>0x94D049BB133111EB
         b ^= b >> 29
-        at += 8
-        left -= 8
-    word = 0
-    memcpy(&word, at, left)
-    out[0] = mix(a ^ word)
-    out[1] = mix(b + word)
+        c ^= c >> 31
+        d ^= d >> 30
+    out[0] = mix(a ^ mix(b ^ mix(c ^ mix(d))))
+    out[1] = mix(a + mix(b + mix(c + mix(d + 1))))
 
 
 cdef inline uint32_t below(uint64_t* rng, uint32_t n) noexcept nogil:

@@ -111,7 +111,7 @@ cdef class Game:
             raise MemoryError
         try:
             n = self.vt.describe(self.rules, s, seat, part, out)
-            return [out[i] for i in range(n)]
+            return [out[i] for i in range(n) if out[i]]
         finally:
             free(out)
 

@@ -6,7 +6,6 @@ how surely the first seat wins; the table sets that beside how often it won.
 
 from __future__ import annotations
 
-import math
 import sys
 from typing import Any
 
@@ -34,9 +33,8 @@ def predictions(plan: Any, row: dict[str, Any], model: models.Model) -> list[tup
         now = rules.to_move(state)
         if mover >= 0 and now != mover and now != OVER:
             points = value.points(state)
-            ahead = points[0] - max(points[1:])
             left = min(rules.chances(state), len(spread) - 1)
-            found.append((left, 0.5 * math.erfc(-ahead / (spread[left] * math.sqrt(2)))))
+            found.append((left, value.odds(points, float(spread[left]))[0][0]))
         mover = now
         if now == OVER:
             return found

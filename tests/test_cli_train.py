@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -16,6 +17,7 @@ from click.testing import CliRunner, Result
 from advisor.cli import main
 from advisor.commands.train import curve
 from advisor.learning import model as models
+from advisor.learning._net import Net
 from advisor.research import training
 
 SMALL = ("--rounds", "2", "--games", "3", "--boards", "1", "--seed", "5", "--threads", "1")
@@ -50,6 +52,10 @@ def test_help_has_an_example_and_every_option() -> None:
     assert "Example:\n    advisor train burgundy" in text
     for option in ("--players", "--boards", "--rounds", "--games", "--seed", "--threads", "-o"):
         assert option in text
+    for option in ("--editions YEAR,...", "--begin-with MODEL"):
+        assert option in text
+    assert "[default: 2011,2019]" in " ".join(text.split())
+    assert "[default: from nothing]" in " ".join(text.split())
 
 
 def test_the_learning_curve_and_the_model_are_printed(tmp_path: Path) -> None:
@@ -134,7 +140,23 @@ def test_a_real_ctrl_c_ends_in_a_sentence(tmp_path: Path) -> None:
         (["chess"], "no game is called 'chess'; the games are burgundy"),
         (["burgundy", "--players", "7"], "7 players; The Castles of Burgundy is for 2, 3, 4"),
         (["burgundy", "--boards", "x"], "--boards x: give numbers parted by commas"),
-        (["burgundy", "--boards", "99"], "no board 99 in the 2019 box"),
+        (["burgundy", "--boards", "99"], "no board 99 in the 2011 box"),
+        (["burgundy", "--boards", "99", "--editions", "2019"], "no board 99 in the 2019 box"),
+        (["burgundy", "--boards", "10"], "no board 10 in the 2011 box"),
+        (
+            ["burgundy", "--editions", "old"],
+            "--editions old: give years parted by commas, such as 2011,2019",
+        ),
+        (["burgundy", "--editions", "2011,"], "--editions 2011,: give years parted by commas"),
+        (["burgundy", "--editions", ""], "--editions : give years parted by commas"),
+        (
+            ["burgundy", "--editions", "2011;2019"],
+            "--editions 2011;2019: give years parted by commas",
+        ),
+        (
+            ["burgundy", "--editions", "2019,2015"],
+            "no edition 2015; the editions are 2011, 2019",
+        ),
         (["burgundy", "--rounds", "0"], "rounds is 0; give 1 to 10,000,000"),
         (["burgundy", "--games", "-4"], "games is -4; give 1 to 10,000,000"),
         (["burgundy", "--seed", "-1"], "seed is -1; give 0 to 2,147,483,647"),
@@ -166,6 +188,74 @@ def test_a_damaged_folder_is_named(tmp_path: Path) -> None:
     (tmp_path / "state.json").write_text("damaged")
     told = refused(1, "train", "burgundy", *SMALL, "-o", tmp_path)
     assert told.startswith(f"{tmp_path}/state.json: damaged")
+
+
+# --- Editions, and a model to begin with
+
+
+def course_in(folder: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((folder / "state.json").read_text("utf-8"))["course"]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("words", "editions"),
+    [
+        ((), [2011, 2019]),
+        (("--editions", "2019"), [2019]),
+        (("--editions", "2019,2011"), [2019, 2011]),
+        (("--editions", " 2011, 2019 "), [2011, 2019]),
+    ],
+)
+def test_the_editions_asked_for_are_trained(
+    words: tuple[str, ...], editions: list[int], tmp_path: Path
+) -> None:
+    result = run("train", "burgundy", *SMALL, "--rounds", "1", *words, "-o", tmp_path)
+    assert result.exit_code == 0, result.stderr
+    assert course_in(tmp_path)["editions"] == editions
+    made = models.load(tmp_path / "model.npz").provenance
+    assert [settings["edition"] for settings in made["settings"]] == editions
+    assert course_in(tmp_path)["begin_with"] is None
+
+
+def test_the_folder_of_other_editions_is_refused(tmp_path: Path) -> None:
+    run("train", "burgundy", *SMALL, "--rounds", "1", "-o", tmp_path)
+    told = refused(1, "train", "burgundy", *SMALL, "--editions", "2019", "-o", tmp_path)
+    assert told.startswith(f"{tmp_path} holds another training: editions is [2011, 2019] there and")
+
+
+def test_a_model_learns_on(tmp_path: Path) -> None:
+    first, second = tmp_path / "2p", tmp_path / "3p"
+    run("train", "burgundy", *SMALL, "--rounds", "1", "-o", first)
+    words = ("train", "burgundy", *SMALL, "--rounds", "1", "--begin-with", first / "model.npz")
+    result = run(*words, "--players", "3", "-o", second)
+    assert result.exit_code == 0, result.stderr
+    assert "games of the policy" not in result.stderr
+    assert "round 1 of 1:" in result.stderr
+    assert course_in(second)["begin_with"] == f"{first}/model.npz"
+    again = run(*words, "--players", "3", "-o", second)
+    assert (again.exit_code, again.stdout) == (0, result.stdout)
+
+
+def test_a_model_that_is_not_there_is_named(tmp_path: Path) -> None:
+    words = ("train", "burgundy", *SMALL, "--begin-with", tmp_path / "none.npz")
+    told = refused(1, *words, "-o", tmp_path / "new")
+    assert told == f"{tmp_path}/none.npz: cannot read the model: No such file or directory"
+    (tmp_path / "none.npz").write_bytes(b"damaged")
+    told = refused(1, *words, "-o", tmp_path / "new")
+    assert told.startswith(f"{tmp_path}/none.npz: this is no model, or it is damaged")
+
+
+@pytest.mark.parametrize(("traits", "chapters"), [(7, 1), (7, 5), (4_000, 5)])
+def test_a_model_of_another_shape_cannot_be_begun_with(
+    traits: int, chapters: int, tmp_path: Path
+) -> None:
+    (tmp_path / "other.npz").write_bytes(models.save(Net(traits, chapters), {}))
+    told = refused(
+        1, "train", "burgundy", *SMALL, "--begin-with", tmp_path / "other.npz", "-o", tmp_path
+    )
+    assert told.startswith(f"{tmp_path}/other.npz: made for another version of the game")
+    assert not (tmp_path / "state.json").exists()
 
 
 # --- The curve

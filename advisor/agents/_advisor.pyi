@@ -16,4 +16,6 @@ class AdvisorAgent(KernelAgent):
         limit: int,
         narrow_width: int,
         narrow_limit: int,
+        turns: int,
+        own_score: bool,
     ) -> None: ...

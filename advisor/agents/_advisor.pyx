@@ -10,8 +10,9 @@ from libc.stdint cimport int32_t, int64_t, uint64_t
 from advisor._fastsim cimport Game, action_t, stream
 from advisor.agents._agent cimport NO_ACTION, KernelAgent, is_legal
 from advisor.agents._clock cimport cpu_seconds
-from advisor.learning._deliberation cimport LONGEST_WAY, Deliberation
+from advisor.learning._deliberation cimport Deliberation
 from advisor.learning._net cimport Net
+from advisor.learning._planner cimport LONGEST
 from advisor.learning._value cimport Value
 
 
@@ -25,6 +26,8 @@ cdef class AdvisorAgent(KernelAgent):
         plans: so many of the best plans take part.
         width, limit: of the plans of the turn at hand.
         narrow_width, narrow_limit: of the turns in rollouts.
+        turns: of the player that rollouts follow.
+        own_score: it plays for its own points.
 
     """
 
@@ -33,6 +36,7 @@ cdef class AdvisorAgent(KernelAgent):
     cdef double seconds
     cdef int plans
     cdef dict options
+    cdef bint own_score
     cdef Deliberation deliberation
     cdef int chosen
     cdef int at
@@ -48,6 +52,8 @@ cdef class AdvisorAgent(KernelAgent):
         int32_t limit,
         int narrow_width,
         int32_t narrow_limit,
+        int turns,
+        bint own_score,
     ):
         self.net_for = net_for
         self.rollouts = rollouts
@@ -58,13 +64,17 @@ cdef class AdvisorAgent(KernelAgent):
             "limit": limit,
             "narrow_width": narrow_width,
             "narrow_limit": narrow_limit,
+            "turns": turns,
         }
+        self.own_score = own_score
 
     cdef int begin(self, Game game, object position) except -1:
         cdef Net net
         if self.game is not game:
             net = self.net_for(position.game, game.players)
-            self.deliberation = Deliberation(Value(game, net), **self.options)
+            self.deliberation = Deliberation(
+                Value(game, net, own_score=self.own_score), **self.options
+            )
         self.chosen = -1
         return KernelAgent.begin(self, game, position)
 
@@ -74,7 +84,7 @@ cdef class AdvisorAgent(KernelAgent):
         if fresh or not self.goes_on(state):
             self.chosen = self.think(state, seat, luck)
             self.at = 0
-        if self.chosen < 0 or self.at >= LONGEST_WAY:
+        if self.chosen < 0 or self.at >= LONGEST:
             return NO_ACTION
         self.at += 1
         return self.deliberation.plans[self.chosen].way[self.at - 1]

@@ -5,4 +5,6 @@ from advisor.agents._agent import KernelAgent
 from advisor.learning._net import Net
 
 class PlansAgent(KernelAgent):
-    def __init__(self, net_for: Callable[[str, int], Net], *, width: int, limit: int) -> None: ...
+    def __init__(
+        self, net_for: Callable[[str, int], Net], *, width: int, limit: int, own_score: bool
+    ) -> None: ...

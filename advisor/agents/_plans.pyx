@@ -9,11 +9,8 @@ from libc.stdint cimport int32_t, uint64_t
 from advisor._fastsim cimport Game, action_t
 from advisor.agents._agent cimport NO_ACTION, KernelAgent, is_legal
 from advisor.learning._net cimport Net
-from advisor.learning._planner cimport Planner
+from advisor.learning._planner cimport LONGEST, Planner
 from advisor.learning._value cimport Value
-
-cdef enum:
-    LONGEST = 64
 
 
 cdef class PlansAgent(KernelAgent):
@@ -23,27 +20,30 @@ cdef class PlansAgent(KernelAgent):
         net_for: called with the game's name and the number of players, returns the net.
         width: actions followed at each position of a turn, the quickly judged best.
         limit: positions of a turn at most.
+        own_score: it plays for its own points.
 
     """
 
     cdef object net_for
     cdef int width
     cdef int32_t limit
+    cdef bint own_score
     cdef Planner planner
     cdef action_t way[LONGEST]
     cdef int length
     cdef int at
 
-    def __cinit__(self, net_for, *, int width, int32_t limit):
+    def __cinit__(self, net_for, *, int width, int32_t limit, bint own_score):
         self.net_for = net_for
         self.width = width
         self.limit = limit
+        self.own_score = own_score
 
     cdef int begin(self, Game game, object position) except -1:
         cdef Net net
         if self.game is not game:
             net = self.net_for(position.game, game.players)
-            self.planner = Planner(game, Value(game, net), self.limit)
+            self.planner = Planner(game, Value(game, net, own_score=self.own_score), self.limit)
         self.length = 0
         self.at = 0
         return KernelAgent.begin(self, game, position)
@@ -51,27 +51,16 @@ cdef class PlansAgent(KernelAgent):
     cdef action_t decide(
         self, const void* state, int seat, bint fresh, uint64_t luck
     ) noexcept nogil:
-        cdef int32_t best, step
-        cdef int i
+        cdef int32_t best
         if fresh or self.at >= self.length or not is_legal(
             self.game, state, self.way[self.at], self.planner.legal
         ):
             best = self.planner.plan(state, self.width, self.limit)
             if best < 0:
                 return NO_ACTION
-            self.length = 0
             self.at = 0
-            step = best
-            while step > 0:
-                self.length += 1
-                step = self.planner.found[step].before
+            self.length = self.planner.way_to(best, self.way, LONGEST)
             if self.length > LONGEST:
                 return NO_ACTION
-            step = best
-            i = self.length
-            while step > 0:
-                i -= 1
-                self.way[i] = self.planner.found[step].action
-                step = self.planner.found[step].before
         self.at += 1
         return self.way[self.at - 1]

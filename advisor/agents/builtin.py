@@ -18,9 +18,11 @@ ROLLOUTS = 200
 MAX_ROLLOUTS = 1_000_000_000
 MOST_PLANS = 64
 MOST_WIDTH = 10_000
+MOST_TURNS = 25
 MOST_POSITIONS = 100_000
 """Of one turn; each takes about a kilobyte."""
 
+OBJECTIVES = ("margin", "score")
 SHIPPED = "shipped"
 MASTER_SECONDS = 0.2
 LEAST_MEMORY = 1 << 20
@@ -34,6 +36,14 @@ def _policy(policies: Sequence[str], name: str, agent: str) -> int:
             + ", ".join(policies)
         )
     return policies.index(name)
+
+
+def _own_score(agent: str, objective: str) -> bool:
+    if objective not in OBJECTIVES:
+        raise SettingError(
+            f"agent {agent}: no objective '{objective}'; the objectives are {', '.join(OBJECTIVES)}"
+        )
+    return objective == "score"
 
 
 def make_random(policies: Sequence[str], /) -> KernelAgent:
@@ -73,10 +83,6 @@ def make_ismcts(
         )
     if c < 0 or scale <= 0:
         raise SettingError("agent ismcts: c must not be negative, and scale must be above 0")
-    if objective not in ("margin", "score"):
-        raise SettingError(
-            f"agent ismcts: no objective '{objective}'; the objectives are margin, score"
-        )
     size = read_memory(memory)
     if not LEAST_MEMORY <= size <= MOST_MEMORY:
         raise SettingError(f"agent ismcts: memory={memory}; give 1M to {MOST_MEMORY >> 40}T")
@@ -85,7 +91,7 @@ def make_ismcts(
         seconds=seconds or 0.0,
         explore=c,
         scale=scale,
-        own_score=objective == "score",
+        own_score=_own_score("ismcts", objective),
         policy=_policy(policies, playouts, "ismcts"),
         memory=size,
     )
@@ -118,12 +124,15 @@ def make_plans(
     model: str = SHIPPED,
     width: int = 12,
     limit: int = 3_000,
+    objective: str = "margin",
 ) -> KernelAgent:
     """Every whole turn valued by what was learnt, the best one played."""
     from advisor.agents._plans import PlansAgent
 
     _check_counts("plans", width=(width, MOST_WIDTH), limit=(limit, MOST_POSITIONS))
-    return PlansAgent(_net_for(model), width=width, limit=limit)
+    return PlansAgent(
+        _net_for(model), width=width, limit=limit, own_score=_own_score("plans", objective)
+    )
 
 
 def make_advisor(
@@ -133,11 +142,13 @@ def make_advisor(
     seconds: float | None = None,
     rollouts: int | None = None,
     model: str = SHIPPED,
-    plans: int = 16,
+    plans: int = 32,
     width: int = 12,
     limit: int = 3_000,
     narrow_width: int = 6,
     narrow_limit: int = 100,
+    turns: int = 1,
+    objective: str = "margin",
 ) -> KernelAgent:
     """Value and search: the best plans, compared by `rollouts` a turn, or CPU `seconds` a turn."""
     from advisor.agents._advisor import AdvisorAgent
@@ -157,6 +168,7 @@ def make_advisor(
         limit=(limit, MOST_POSITIONS),
         narrow_width=(narrow_width, MOST_WIDTH),
         narrow_limit=(narrow_limit, MOST_POSITIONS),
+        turns=(turns, MOST_TURNS),
     )
     return AdvisorAgent(
         _net_for(model),
@@ -167,6 +179,8 @@ def make_advisor(
         limit=limit,
         narrow_width=narrow_width,
         narrow_limit=narrow_limit,
+        turns=turns,
+        own_score=_own_score("advisor", objective),
     )
 
 

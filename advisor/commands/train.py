@@ -7,6 +7,7 @@ import sys
 import click
 
 from advisor.commands.match import read_boards
+from advisor.errors import SettingError
 
 
 @click.command("train")
@@ -14,6 +15,18 @@ from advisor.commands.match import read_boards
 @click.option("--players", type=int, default=2, show_default=True, help="At each table.")
 @click.option(
     "--boards", default="all", show_default=True, metavar="N,N,...", help="Boards, or all."
+)
+@click.option(
+    "--editions",
+    default="2011,2019",
+    show_default=True,
+    metavar="YEAR,...",
+    help="The deals take them in turn.",
+)
+@click.option(
+    "--begin-with",
+    metavar="MODEL",
+    help="Let this model learn on, such as one for fewer players. [default: from nothing]",
 )
 @click.option(
     "--rounds", type=int, default=200, show_default=True, help="Of self-play and learning."
@@ -32,6 +45,8 @@ def command(
     game: str,
     players: int,
     boards: str,
+    editions: str,
+    begin_with: str | None,
     rounds: int,
     games: int,
     seed: int,
@@ -57,6 +72,8 @@ def command(
         games=games,
         seed=seed,
         settings={"boards": read_boards(boards)},
+        editions=read_editions(editions),
+        begin_with=begin_with,
     )
     training = Training(
         course, output, threads=threads, tell=lambda line: click.echo(line, err=True)
@@ -74,6 +91,16 @@ def command(
         click.echo(f"no net has been accepted yet; more --rounds continue in {output}", err=True)
     else:
         click.echo(f"{model}")
+
+
+def read_editions(text: str) -> tuple[int, ...]:
+    """Return the editions that `--editions` lists."""
+    try:
+        return tuple(int(part) for part in text.split(","))
+    except ValueError:
+        raise SettingError(
+            f"--editions {text}: give years parted by commas, such as 2011,2019"
+        ) from None
 
 
 def curve(log: list[dict[str, float]], rows: int = 12, columns: int = 60) -> str:

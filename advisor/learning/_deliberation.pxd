@@ -3,12 +3,11 @@
 from libc.stdint cimport int32_t, int64_t, uint64_t
 
 from advisor._fastsim cimport Game, action_t
-from advisor.learning._planner cimport Planner
+from advisor.learning._planner cimport LONGEST, Planner
 from advisor.learning._rollout cimport Rollout
 
 cdef enum:
     MOST_PLANS = 64
-    LONGEST_WAY = 64
 
 
 cdef struct Plan:
@@ -16,7 +15,7 @@ cdef struct Plan:
     int64_t rollouts
     float worth  # what the value said
     int length
-    action_t way[LONGEST_WAY]
+    action_t way[LONGEST]
 
 
 cdef class Deliberation:
@@ -29,6 +28,7 @@ cdef class Deliberation:
     cdef int count
     cdef int width
     cdef int32_t limit
+    cdef int turns
     cdef readonly int64_t rollouts  # of all deliberations
 
     # Find the `most` best plans from a state by their value; return how many there are.
@@ -37,3 +37,4 @@ cdef class Deliberation:
     cdef void compare(self, int n, int seat, uint64_t world) noexcept nogil
     # Put the first `n` plans of the order in order of their rollouts.
     cdef void sort(self, int n) noexcept nogil
+    cdef double mean_of(self, int plan) noexcept nogil

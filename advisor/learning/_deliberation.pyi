@@ -13,4 +13,5 @@ class Deliberation:
         limit: int,
         narrow_width: int,
         narrow_limit: int,
+        turns: int = 1,
     ) -> None: ...

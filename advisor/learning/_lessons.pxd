@@ -14,3 +14,4 @@ cdef class Lessons:
     cdef int64_t reserved_traits
 
     cdef bint reserve(self, int64_t samples, int64_t traits) noexcept nogil
+    cdef void note(self, int places) noexcept nogil

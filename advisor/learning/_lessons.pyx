@@ -15,7 +15,6 @@ from libc.string cimport memcpy
 
 from advisor._fastsim cimport CHANCE, OVER, Game, GameVT, action_t, next64, stream
 from advisor.learning._planner cimport Planner
-from advisor.learning._rollout cimport margin
 from advisor.learning._value cimport VALUE_SEATS, Value
 
 cdef enum:
@@ -64,6 +63,15 @@ cdef class Lessons:
             self.reserved_traits = size
         return True
 
+    cdef void note(self, int places) noexcept nogil:
+        """Keep what has just been written after the last trait, but for places that say nothing."""
+        cdef const uint16_t* written = self.traits + self.used
+        cdef int i
+        for i in range(places):
+            if written[i]:
+                self.traits[self.used] = written[i]
+                self.used += 1
+
     def extend(self, Lessons other):
         """Add the samples of others."""
         cdef int64_t i
@@ -108,8 +116,8 @@ def self_play(
         width, limit: of the planner.
         policy: -1 lets the net choose, otherwise the game's policy of that number plays.
         scores: gets the final points.
-        squares, cases: by the number of chance events to come, the squared errors of the margins
-            that the net saw are added up here, and how many they are.
+        squares, cases: by the number of chance events to come, the squared errors of what the net
+            saw between two seats are added up here, and how many they are.
 
     """
     cdef Game game = planner.game
@@ -117,7 +125,7 @@ def self_play(
     cdef const void* rules = game.rules
     cdef Value value = planner.value
     cdef Py_ssize_t row
-    cdef uint32_t seat, players = vt.players
+    cdef uint32_t seat, other, players = vt.players
     cdef int mover, last, turns, t
     cdef int32_t best, i
     cdef double thought[MOST_TURNS][VALUE_SEATS]
@@ -129,7 +137,7 @@ def self_play(
     cdef uint64_t rng
     cdef int64_t first
     cdef bint failed = False
-    cdef size_t room = 2 * vt.max_traits
+    cdef size_t room = 2 * vt.max_traits + 1
     cdef void* s
     if starts.shape[0] != worlds.shape[0] or starts.shape[1] != <Py_ssize_t>vt.state_size:
         raise ValueError("the starts do not fit the game")
@@ -179,8 +187,11 @@ def self_play(
                 left[turns] = vt.chances(rules, s)
                 for seat in range(players):
                     sure[turns][seat] = vt.certain(rules, s, <int>seat)
-                    lessons.used += vt.describe(rules, s, <int>seat, 0, lessons.traits + lessons.used)
-                    lessons.used += vt.describe(rules, s, <int>seat, 1, lessons.traits + lessons.used)
+                    lessons.note(vt.describe(rules, s, <int>seat, 0, lessons.traits + lessons.used))
+                    lessons.note(vt.describe(rules, s, <int>seat, 1, lessons.traits + lessons.used))
+                    if value.own_score:
+                        lessons.traits[lessons.used] = <uint16_t>vt.traits
+                        lessons.used += 1
                     lessons.ends[lessons.count] = lessons.used
                     lessons.chapters[lessons.count] = vt.chapter(rules, s)
                     lessons.count += 1
@@ -191,9 +202,10 @@ def self_play(
             for t in range(turns):
                 if left[t] < squares.shape[0]:
                     for seat in range(players):
-                        noisy = margin(points, seat, players) - margin(thought[t], seat, players)
-                        squares[left[t]] += noisy * noisy
-                        cases[left[t]] += 1
+                        for other in range(seat):
+                            noisy = points[seat] - points[other] - thought[t][seat] + thought[t][other]
+                            squares[left[t]] += noisy * noisy
+                            cases[left[t]] += 1
             for seat in range(players):
                 scores[row, seat] = points[seat]
                 target = points[seat]

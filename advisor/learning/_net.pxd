@@ -1,26 +1,74 @@
 """A small net over numbered traits: which hold is told, what comes out is one number of points.
 
 Owns the layers and their arithmetic: the rows of the traits that hold are added up, then two small
-layers, which differ by chapter of the game. Knows no game.
+layers, which differ by chapter of the game. Judging is done in whole numbers (`Judge`), which are
+rounded from the weights that are learnt (`Layers`): sums of whole numbers do not depend on the order
+in which they are added, so a sum may be changed by what has changed, and every machine says the same.
+Knows no game.
 """
 
-from libc.stdint cimport uint16_t, uint64_t
+from libc.stdint cimport int16_t, uint16_t
 
 cdef extern from *:
     """
+    #include <stdint.h>
     #include <string.h>
-    #define NET_FIRST 64
-    #define NET_SECOND 16
+    #define NET_FIRST 96
+    #define NET_SECOND 32
+    #define NET_SUM_SCALE 256     /* of rows, sums and what the first layer hands on */
+    #define NET_SECOND_SCALE 1024 /* of the second layer's weights */
+    #define NET_MOST 16383        /* handed on at most: 64 units; products then add up within 32 bits */
     typedef float net_v8 __attribute__((vector_size(32), aligned(4), may_alias));
-    /* Twice as fast where the processor has registers of eight numbers; the same sums everywhere. */
+    typedef int16_t net_h16 __attribute__((vector_size(32), aligned(2), may_alias));
+    /* Faster where the processor has wide registers; the same sums everywhere. */
     #if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__)
     #define NET_WIDE __attribute__((target_clones("avx2", "default")))
+    #define NET_LOOPS __attribute__((target_clones("avx2", "default"), optimize("tree-vectorize")))
     #else
     #define NET_WIDE
+    #define NET_LOOPS
     #endif
 
-    /* sums += the rows of some traits */
-    static NET_WIDE void net_add(float *sums, const float *rows, const unsigned short *traits, int n) {
+    /* sums += the rows of some traits - the rows of others */
+    static NET_WIDE __attribute__((unused)) void net_change(
+        int16_t *sums, const int16_t *rows, const uint16_t *more, int n, const uint16_t *less, int m
+    ) {
+        net_h16 a[NET_FIRST / 16];
+        memcpy(a, sums, sizeof a);
+        for (int i = 0; i < n; i++) {
+            const net_h16 *row = (const net_h16 *)(rows + (size_t)more[i] * NET_FIRST);
+            for (int j = 0; j < NET_FIRST / 16; j++) a[j] += row[j];
+        }
+        for (int i = 0; i < m; i++) {
+            const net_h16 *row = (const net_h16 *)(rows + (size_t)less[i] * NET_FIRST);
+            for (int j = 0; j < NET_FIRST / 16; j++) a[j] -= row[j];
+        }
+        memcpy(sums, a, sizeof a);
+    }
+
+    /* the two last layers, over the sums of the first */
+    static NET_LOOPS __attribute__((unused)) float net_judge(
+        const int16_t *sums, const int16_t *second, const float *bias, const float *last, float result
+    ) {
+        int16_t first[NET_FIRST] __attribute__((aligned(32)));
+        for (int j = 0; j < NET_FIRST; j++) {
+            int16_t x = sums[j] < 0 ? 0 : sums[j];
+            first[j] = x > NET_MOST ? NET_MOST : x;
+        }
+        for (int i = 0; i < NET_SECOND; i++) {
+            const int16_t *row = second + i * NET_FIRST;
+            int32_t a = 0;
+            for (int j = 0; j < NET_FIRST; j++) a += (int32_t)first[j] * row[j];
+            float unit = bias[i] + (float)a * (1.0f / (NET_SUM_SCALE * NET_SECOND_SCALE));
+            if (unit > 0) result += unit * last[i];
+        }
+        return result;
+    }
+
+    /* --- For learning, in fractions. sums += the rows of some traits */
+    static NET_WIDE __attribute__((unused)) void net_add(
+        float *sums, const float *rows, const uint16_t *traits, int n
+    ) {
         net_v8 a[NET_FIRST / 8];
         memcpy(a, sums, sizeof a);
         for (int i = 0; i < n; i++) {
@@ -34,26 +82,7 @@ cdef extern from *:
     static NET_WIDE __attribute__((unused)) float net_dot(const float *x, const float *y) {
         net_v8 a = {0};
         for (int j = 0; j < NET_FIRST / 8; j++) a += ((const net_v8 *)x)[j] * ((const net_v8 *)y)[j];
-        return a[0] + a[1] + a[2] + a[3] + a[4] + a[5] + a[6] + a[7];
-    }
-
-    /* the two last layers, over the sums of the first */
-    static NET_WIDE __attribute__((unused)) float net_judge(
-        const float *sums, const float *second, const float *bias, const float *last, float result
-    ) {
-        net_v8 first[NET_FIRST / 8];
-        for (int j = 0; j < NET_FIRST / 8; j++) {
-            net_v8 x = ((const net_v8 *)sums)[j];
-            first[j] = (net_v8)((x > 0) & (__typeof__(x > 0))x);
-        }
-        for (int i = 0; i < NET_SECOND; i++) {
-            const net_v8 *row = (const net_v8 *)(second + i * NET_FIRST);
-            net_v8 a = first[0] * row[0];
-            for (int j = 1; j < NET_FIRST / 8; j++) a += first[j] * row[j];
-            float unit = bias[i] + (((a[0] + a[4]) + (a[2] + a[6])) + ((a[1] + a[5]) + (a[3] + a[7])));
-            if (unit > 0) result += unit * last[i];
-        }
-        return result;
+        return ((a[0] + a[4]) + (a[2] + a[6])) + ((a[1] + a[5]) + (a[3] + a[7]));
     }
 
     /* y += f * x */
@@ -69,17 +98,23 @@ cdef extern from *:
     enum:
         FIRST "NET_FIRST"
         SECOND "NET_SECOND"
+        SUM_SCALE "NET_SUM_SCALE"
+        SECOND_SCALE "NET_SECOND_SCALE"
+        MOST "NET_MOST"
+    void net_change(
+        int16_t* sums, const int16_t* rows, const uint16_t* more, int n, const uint16_t* less, int m
+    ) noexcept nogil
+    float net_judge(
+        const int16_t* sums, const int16_t* second, const float* bias, const float* last, float result
+    ) noexcept nogil
     void net_add(float* sums, const float* rows, const uint16_t* traits, int n) noexcept nogil
     float net_dot(const float* x, const float* y) noexcept nogil
-    float net_judge(
-        const float* sums, const float* second, const float* bias, const float* last, float result
-    ) noexcept nogil
     void net_axpy(float* y, float f, const float* x) noexcept nogil
     void net_relu(float* out, const float* x) noexcept nogil
 
 
-cdef struct Layers:  # all numbers of a net, one array; the pointers lead into it
-    float* rows  # [traits][FIRST]
+cdef struct Layers:  # the weights that are learnt, one array; the pointers lead into it
+    float* rows  # [traits][FIRST]; row 0 is of nothing and stays 0
     float* bias  # [FIRST]
     float* second  # [chapters][SECOND][FIRST]
     float* second_bias  # [chapters][SECOND]
@@ -87,14 +122,23 @@ cdef struct Layers:  # all numbers of a net, one array; the pointers lead into i
     float* last_bias  # [chapters]
 
 
+cdef struct Judge:  # the same rounded, for judging
+    int16_t* rows
+    int16_t* bias
+    int16_t* second
+
+
 cdef class Net:
     cdef readonly int traits
     cdef readonly int chapters
-    cdef readonly object numbers  # the array
+    cdef readonly object numbers  # the weights
     cdef float[::1] view
     cdef Layers w
+    cdef object rounded
+    cdef int16_t[::1] rounded_view
+    cdef Judge q
 
-    cdef float judge(self, const float* sums, int chapter) noexcept nogil
+    cdef float judge(self, const int16_t* sums, int chapter) noexcept nogil
 
 
 cdef void lay_out(float* numbers, int traits, int chapters, Layers* out) noexcept nogil

@@ -1,11 +1,11 @@
 """The net as an object: made new, filled from a file, asked for its judgement.
 
-Owns the layout of a net's numbers in one array.
+Owns the layout of a net's numbers in one array, and how they are rounded for judging.
 """
 
 import numpy as np
 
-from libc.stdint cimport uint16_t
+from libc.stdint cimport int16_t, uint16_t
 
 
 cdef size_t numbers_of(int traits, int chapters) noexcept nogil:
@@ -46,12 +46,33 @@ cdef class Net:
         self.numbers = numbers
         self.view = numbers
         lay_out(&self.view[0], traits, chapters, &self.w)
+        self.rounded = np.zeros((traits + 1 + chapters * SECOND) * FIRST, np.int16)
+        self.rounded_view = self.rounded
+        self.q.rows = &self.rounded_view[0]
+        self.q.bias = self.q.rows + <size_t>traits * FIRST
+        self.q.second = self.q.bias + FIRST
+        self.round()
 
-    cdef float judge(self, const float* sums, int chapter) noexcept nogil:
+    def round(self):
+        """Judge by the weights as they are now; to be called when they have changed."""
+        cdef int units = self.chapters * SECOND
+        own = (self.traits + 1) * FIRST
+        rows = np.rint(self.numbers[:own] * SUM_SCALE)
+        self.rounded[:own] = np.clip(rows, -MOST, MOST)
+        second = np.rint(self.numbers[own : own + units * FIRST] * SECOND_SCALE).reshape(units, FIRST)
+        # The products with what is handed on at most must add up to less than 2**31.
+        heavy = np.abs(second).sum(axis=1, keepdims=True) * MOST / (2**31 - 1)
+        self.rounded[own:] = np.trunc(second / np.maximum(heavy, 1)).ravel()
+
+    def copy(self):
+        """Return a net of the same weights."""
+        return Net(self.traits, self.chapters, numbers=self.numbers.copy())
+
+    cdef float judge(self, const int16_t* sums, int chapter) noexcept nogil:
         """Return the judgement for the sums of the first layer, its bias included."""
         return net_judge(
             sums,
-            self.w.second + chapter * SECOND * FIRST,
+            self.q.second + chapter * SECOND * FIRST,
             self.w.second_bias + chapter * SECOND,
             self.w.last + chapter * SECOND,
             self.w.last_bias[chapter],
@@ -59,7 +80,7 @@ cdef class Net:
 
     def __call__(self, const uint16_t[::1] traits, int chapter):
         """Return the judgement where these traits hold."""
-        cdef float sums[FIRST]
+        cdef int16_t sums[FIRST]
         cdef int i
         for i in range(traits.shape[0]):
             if traits[i] >= self.traits:
@@ -67,17 +88,19 @@ cdef class Net:
         if not 0 <= chapter < self.chapters:
             raise IndexError("no such chapter")
         for i in range(FIRST):
-            sums[i] = self.w.bias[i]
+            sums[i] = self.q.bias[i]
         if traits.shape[0]:
-            net_add(sums, self.w.rows, &traits[0], <int>traits.shape[0])
+            net_change(sums, self.q.rows, &traits[0], <int>traits.shape[0], NULL, 0)
         return self.judge(sums, chapter)
 
 
 def _first_numbers(int traits, int chapters, int seed):
     """Return small random numbers, the same for all chapters."""
     rng = np.random.default_rng(seed)
+    rows = rng.normal(0, 0.05, (traits, FIRST))
+    rows[0] = 0
     one = [
-        rng.normal(0, 0.05, traits * FIRST),
+        rows.ravel(),
         np.full(FIRST, 0.1),
         np.tile(rng.normal(0, np.sqrt(2 / FIRST), SECOND * FIRST), chapters),
         np.full(chapters * SECOND, 0.1),

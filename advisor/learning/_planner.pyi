@@ -12,9 +12,10 @@ class Planner:
         game: Game,
         value: Value | None = None,
         limit: int = 20_000,
-        *,
-        own_score: bool = False,
     ) -> None: ...
+    def best(
+        self, state: bytes, *, width: int = ..., limit: int = 20_000
+    ) -> tuple[float, list[int]]: ...
     def turns(
         self, state: bytes, *, width: int = ..., limit: int = 20_000
     ) -> list[tuple[float, bytes, list[int]]]: ...

@@ -1,7 +1,7 @@
 """Whole turns from any state of a turn to its end, and what the learned value says of them.
 
 Owns the enumeration: breadth first over the actions, positions reached in several orders met once,
-by one of the shortest ways and among those the one whose actions sort first. Where a width is given,
+by the way met first, and what is forced played at once. Where a width is given,
 only the actions that the quick judgement (`prior`) likes best are followed at each position; where
 the limit is reached, each position that is left is played to the end of the turn by the game's last
 policy, so that the limit never swallows a beginning. Ends are valued before any chance event.
@@ -9,15 +9,16 @@ policy, so that the limit never swallows a beginning. Ends are valued before any
 
 from libc.stdint cimport int32_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
-from libc.string cimport memcpy
+from libc.string cimport memcpy, memset
 
 from advisor._fastsim cimport Game, GameVT, action_t, fingerprint
 from advisor.learning._value cimport VALUE_SEATS, Value
 
 cdef enum:
-    SPARE = 4096  # room beyond the limit for positions played to the end
+    SPARE = 1024  # room beyond the limit for positions played to the end
     TIMES = 4  # and so many times the limit: what is left when it is reached needs a few actions each
     ALL = 1 << 20
+    CALL_BITS = 20
 
 
 cdef class Planner:
@@ -27,65 +28,108 @@ cdef class Planner:
         game: the rules.
         value: the judgement; None only finds them.
         limit: positions of a turn at most.
-        own_score: turns are for the player's own points, not for his margin.
 
     """
 
-    def __cinit__(
-        self, Game game, Value value=None, int32_t limit=20_000, *, bint own_score=False
-    ):
+    def __cinit__(self, Game game, Value value=None, int32_t limit=20_000):
         if limit < 1:
             raise ValueError("the limit must leave room for a turn")
         self.game = game
         self.value = value
-        self.own_score = own_score
         self.limit = TIMES * limit + SPARE
         self.slots = 1024
         while self.slots < 2 * self.limit:
             self.slots *= 2
         self.states = <char*>malloc(<size_t>self.limit * self.game.vt.state_size)
         self.found = <Found*>malloc(self.limit * sizeof(Found))
-        self.keys = <uint64_t*>calloc(self.slots, sizeof(uint64_t))
-        self.marks = <uint32_t*>calloc(self.slots, sizeof(uint32_t))
+        self.met = <uint64_t*>calloc(self.slots, sizeof(uint64_t))
         self.legal = <action_t*>malloc(self.game.vt.max_actions * sizeof(action_t))
         self.priors = <float*>malloc(self.game.vt.max_actions * sizeof(float))
-        if not (self.states and self.found and self.keys and self.marks and self.legal and self.priors):
+        if not (self.states and self.found and self.met and self.legal and self.priors):
             raise MemoryError
 
     def __dealloc__(self):
         free(self.states)
         free(self.found)
-        free(self.keys)
-        free(self.marks)
+        free(self.met)
         free(self.legal)
         free(self.priors)
 
     cdef const void* state_of(self, int32_t at) noexcept nogil:
         return self.states + <size_t>at * self.game.vt.state_size
 
+    cdef bint is_new(self, const void* state) noexcept nogil:
+        """Tell whether a tidy state is met for the first time, and remember it."""
+        cdef uint64_t key[2]
+        cdef uint64_t at, entry
+        fingerprint(state, self.game.vt.turn_size, key)
+        entry = self.call << (64 - CALL_BITS) | key[1] >> CALL_BITS
+        at = key[0] & <uint64_t>(self.slots - 1)
+        while self.met[at] >> (64 - CALL_BITS) == self.call:
+            if self.met[at] == entry:
+                return False
+            at = (at + 1) & <uint64_t>(self.slots - 1)
+        self.met[at] = entry
+        return True
+
     cdef int32_t add(self, int32_t before, action_t action) noexcept nogil:
         """Play an action; return the position it leads to, -1 where it was met before."""
         cdef const GameVT* vt = self.game.vt
-        cdef size_t size = vt.state_size
-        cdef char* after = self.states + <size_t>self.used * size
-        cdef uint64_t key[2]
-        cdef uint64_t at
-        memcpy(after, self.states + <size_t>before * size, size)
+        cdef char* after = self.states + <size_t>self.used * vt.state_size
+        memcpy(after, self.state_of(before), vt.state_size)
         vt.apply(self.game.rules, after, action)
         vt.tidy(self.game.rules, after)
-        fingerprint(after, <uint32_t>size, key)
-        at = key[0] & <uint64_t>(self.slots - 1)
-        while self.marks[at] == self.call:
-            if self.keys[at] == key[0]:
-                return -1
-            at = (at + 1) & <uint64_t>(self.slots - 1)
-        self.marks[at] = self.call
-        self.keys[at] = key[0]
+        if not self.is_new(after):
+            return -1
         self.found[self.used].before = before
         self.found[self.used].action = action
+        self.found[self.used].forced = False
         self.found[self.used].ends = False
         self.used += 1
         return self.used - 1
+
+    cdef bint go_on(self, int32_t at, action_t action) noexcept nogil:
+        cdef char* state = self.states + <size_t>at * self.game.vt.state_size
+        self.game.vt.apply(self.game.rules, state, action)
+        self.game.vt.tidy(self.game.rules, state)
+        self.found[at].forced = True
+        self.found[at].then = action
+        return self.is_new(state)
+
+    cdef int way_to(self, int32_t at, action_t* out, int room) noexcept nogil:
+        cdef int32_t step = at
+        cdef int length = 0, i
+        while step > 0:
+            length += 1 + self.found[step].forced
+            step = self.found[step].before
+        i = length
+        step = at
+        while step > 0:
+            if self.found[step].forced:
+                i -= 1
+                if i < room:
+                    out[i] = self.found[step].then
+            i -= 1
+            if i < room:
+                out[i] = self.found[step].action
+            step = self.found[step].before
+        return length
+
+    cdef int best_ends(self, int32_t* out, int most) noexcept nogil:
+        cdef int32_t at
+        cdef int count = 0, i
+        for at in range(1, self.used):
+            if not self.found[at].ends:
+                continue
+            if count == most and self.found[at].worth <= self.found[out[most - 1]].worth:
+                continue
+            i = count if count < most else most - 1
+            while i > 0 and self.found[out[i - 1]].worth < self.found[at].worth:
+                out[i] = out[i - 1]
+                i -= 1
+            out[i] = at
+            count += count < most
+        return count
 
     cdef void finish(self, int32_t at, int seat) noexcept nogil:
         """Play a position to the end of the turn, or to where one was met before."""
@@ -97,23 +141,16 @@ cdef class Planner:
             )
 
     cdef float worth(self, int32_t at, int seat) noexcept nogil:
-        """Judge an end of the turn: how far its player will be ahead, or his own points."""
+        """Judge an end of the turn by what its player plays for."""
+        cdef double points[VALUE_SEATS]
         if self.value is None:
             return 0
-        return self.judged(at, seat)
-
-    cdef float judged(self, int32_t at, int seat) noexcept nogil:
-        cdef double points[VALUE_SEATS]
-        cdef double other = -1e30
-        cdef int i
+        if not self.watching:  # ends have more in common with each other than with the beginning
+            self.value.watch(self.state_of(at), seat)
+            self.watching = True
         self.value.judge(self.state_of(at), points)
         self.leaves += 1
-        for i in range(<int>self.game.vt.players):
-            if i != seat and points[i] > other:
-                other = points[i]
-        if self.own_score or self.game.vt.players == 1:
-            return <float>points[seat]
-        return <float>(points[seat] - other)
+        return <float>self.value.utility(points, seat)
 
     cdef int32_t plan(self, const void* state, int width, int32_t limit) noexcept nogil:
         cdef const GameVT* vt = self.game.vt
@@ -123,13 +160,15 @@ cdef class Planner:
         cdef float most = -1e30, bar
         cdef action_t action
         self.call += 1
+        if self.call >> CALL_BITS:
+            memset(self.met, 0, self.slots * sizeof(uint64_t))
+            self.call = 1
         self.used = 1
         memcpy(self.states, state, vt.state_size)
         self.found[0].before = -1
         self.found[0].ends = False
         self.complete = True
-        if self.value is not None:
-            self.value.watch(state, seat)
+        self.watching = False
         if vt.prior == NULL:
             width = ALL
         limit = min(limit, (self.limit - SPARE) // TIMES)
@@ -150,6 +189,9 @@ cdef class Planner:
                 at += 1
                 continue
             n = vt.legal(rules, self.state_of(at), self.legal)
+            if n == 1 and at > 0 and not self.found[at].forced:  # most often the end of the turn
+                at += not self.go_on(at, self.legal[0])
+                continue
             if n > width:  # bring the best to the front
                 vt.prior(rules, self.state_of(at), self.legal, n, self.priors)
                 for i in range(width):
@@ -171,6 +213,23 @@ cdef class Planner:
             at += 1
         return best
 
+    def best(self, bytes state, *, int width=ALL, int32_t limit=20_000):
+        """Return (worth, actions) of the best turn found.
+
+        Raises:
+            ValueError: nobody decides.
+
+        """
+        cdef const void* s = self.game._checked(state)
+        cdef action_t way[LONGEST]
+        cdef int32_t at, length
+        if self.game.vt.to_move(self.game.rules, s) < 0:
+            raise ValueError("nobody decides")
+        with nogil:
+            at = self.plan(s, width, limit)
+        length = min(LONGEST, self.way_to(at, way, LONGEST))
+        return self.found[at].worth, [way[i] for i in range(length)]
+
     def turns(self, bytes state, *, int width=ALL, int32_t limit=20_000):
         """Return (worth, end, actions) of every turn found: the packed state where it ends, tidy.
 
@@ -180,7 +239,8 @@ cdef class Planner:
         """
         cdef const void* s = self.game._checked(state)
         cdef size_t size = self.game.vt.state_size
-        cdef int32_t i, at
+        cdef int32_t i, at, length
+        cdef action_t way[LONGEST]
         if self.game.vt.to_move(self.game.rules, s) < 0:
             raise ValueError("nobody decides")
         with nogil:
@@ -188,11 +248,7 @@ cdef class Planner:
         found = []
         for i in range(1, self.used):
             if self.found[i].ends:
-                way = []
-                at = i
-                while at > 0:
-                    way.append(self.found[at].action)
-                    at = self.found[at].before
-                way.reverse()
-                found.append((self.found[i].worth, (<const char*>self.state_of(i))[:size], way))
+                length = min(LONGEST, self.way_to(i, way, LONGEST))
+                actions = [way[at] for at in range(length)]
+                found.append((self.found[i].worth, (<const char*>self.state_of(i))[:size], actions))
         return found

@@ -15,9 +15,11 @@ cdef class Rollout:
     cdef double wins[8]  # of the last rollout, where it ended with the game
     cdef readonly uint64_t turns  # played so far
 
-    # Play from the end of a turn of `seat` to the end of its next one, in a world; write
-    # everybody's expected final points there. True: the game is over, the points are final.
-    cdef bint follow(self, const void* end, int seat, uint64_t world, double* points) noexcept nogil
+    # Play from the end of a turn of `seat` to the end of its next one, or of a later one, in a
+    # world; write everybody's expected final points there. True: the game is over, the points are final.
+    cdef bint follow(
+        self, const void* end, int seat, uint64_t world, int turns, double* points
+    ) noexcept nogil
 
 
 cdef double margin(const double* points, int seat, int players) noexcept nogil

@@ -29,14 +29,13 @@ cdef class Rollout:
     Args:
         value: the judgement.
         width, limit: of the turns played.
-        own_score: everybody plays for his own points.
 
     """
 
-    def __cinit__(self, Value value, *, int width, int32_t limit, bint own_score=False):
+    def __cinit__(self, Value value, *, int width, int32_t limit):
         self.game = value.game
         self.planner = Planner(
-            value.game, Value(value.game, value.net), limit, own_score=own_score
+            value.game, Value(value.game, value.net, own_score=value.own_score), limit
         )
         self.width = width
         self.limit = limit
@@ -47,7 +46,9 @@ cdef class Rollout:
     def __dealloc__(self):
         free(self.state)
 
-    cdef bint follow(self, const void* end, int seat, uint64_t world, double* points) noexcept nogil:
+    cdef bint follow(
+        self, const void* end, int seat, uint64_t world, int turns, double* points
+    ) noexcept nogil:
         cdef const GameVT* vt = self.game.vt
         cdef const void* rules = self.game.rules
         cdef int mover
@@ -65,6 +66,7 @@ cdef class Rollout:
             best = self.planner.plan(self.state, self.width, self.limit)
             self.turns += 1
             memcpy(self.state, self.planner.state_of(best), vt.state_size)
-            if mover == seat and vt.to_move(rules, self.state) != OVER:
+            turns -= mover == seat
+            if turns == 0 and vt.to_move(rules, self.state) != OVER:
                 self.planner.value.judge(self.state, points)
                 return False

@@ -72,6 +72,7 @@ cdef class Trainer:
         with nogil:
             for k in range(n):
                 total += self.step(lessons, begin + view[k], <float>rate)
+        self.net.round()
         return total / max(1, n)
 
     def error(self, Lessons lessons, *, double first=0.0, double last=1.0):

@@ -45,7 +45,10 @@ class Model:
 
     @property
     def spread(self) -> NDArray[np.float64]:
-        """Standard deviation of the final margin, by the chance events to come."""
+        """How far the difference of two seats' final points scatters around the judged one.
+
+        Standard deviation, by the chance events to come.
+        """
         return np.array(self.provenance.get("spread") or [30.0], dtype=np.float64)
 
 

@@ -2,7 +2,8 @@
 
 Owns the course of a training. The first lessons are games of the game's own quick policy; from then
 on the net plays against itself, a little at random, and learns from what it thought later in each
-game and from how it ended. Every so often the net meets the last accepted model in a paired match;
+game and from how it ended. While it learns from one round, the next one is played by what it knew
+before. Every so often the net meets the last accepted model in a paired match;
 only one that is clearly better is accepted. Everything is written down after every round, so that a
 training can be broken off and continued; a folder belongs to one training at a time.
 """
@@ -16,7 +17,7 @@ import os
 import subprocess
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
@@ -48,6 +49,9 @@ RATES = (2e-4, 2e-5)
 
 WINDOW = 4
 """Rounds whose lessons are learnt from together."""
+
+OWN_SCORE = 4
+"""Every so many-th game everybody plays for his own points instead of his margin."""
 
 TRACE = 0.85
 TEMPERATURE = 0.7
@@ -97,6 +101,10 @@ class Course:
     seed: int = 1
     settings: dict[str, Any] = field(default_factory=dict)
     """Of the game, such as its boards."""
+    editions: tuple[int, ...] = ()
+    """Of the game, which the deals take in turn; none: the game's default."""
+    begin_with: str | None = None
+    """A model that learns on, instead of a new net that learns from the quick policy first."""
 
     def __post_init__(self) -> None:
         for name in ("rounds", "games", "first_games", "proof_every"):
@@ -123,6 +131,27 @@ class Standing:
     proofs: list[dict[str, Any]] = field(default_factory=list)
     started: str = field(default_factory=lambda: datetime.now(UTC).isoformat(timespec="seconds"))
     seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """Where a game of self-play begins."""
+
+    state: bytes
+    seed: int
+    own_score: bool
+    """Everybody plays for his own points."""
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """Games and what they teach."""
+
+    lessons: Lessons
+    scores: NDArray[np.float64]
+    """Of the games played for the margin."""
+    errors: NDArray[np.float64]
+    """Of differences between seats: squares and cases, by the chance events to come."""
 
 
 class Training:
@@ -159,25 +188,30 @@ class Training:
         self.threads = threads or cores()
         self.tell = tell or (lambda _: None)
         self.series = registry.find_series(course.game)
-        self.settings = self.series.check_settings(players=course.players, **course.settings)
+        self.variants = [
+            self.series.check_settings(players=course.players, **course.settings, **edition)
+            for edition in ([{"edition": year} for year in course.editions] or [{}])
+        ]
         self._resume()
 
     def _resume(self) -> None:
         """Go to where the training in the folder stands, or to the beginning."""
         self.window: list[Lessons] = []
+        self.ahead: Future[Played] | None = None
+        """The games of the next round, being played."""
         self.errors: list[NDArray[np.float64]] = []
-        """Of margins, by the chance events to come, in the latest rounds."""
+        """Of differences between seats, by the chance events to come, in the latest rounds."""
         self.standing = self._resumed() or Standing(asdict(self.course))
         rules = self._deals(0, 1)[0][0]
-        self.net = Net(rules.traits, rules.chapters, seed=self.course.seed)
-        if self.standing.round:
-            saved = models.load(self.folder / NET)
-            if (saved.net.traits, saved.net.chapters) != (rules.traits, rules.chapters):
-                raise TrainingError(
-                    f"{self.folder / NET}: made for another version of the game; choose another "
-                    "folder to train anew"
-                )
-            self.net = saved.net
+        self.net = Net(rules.traits + 1, rules.chapters, seed=self.course.seed)
+        if self.standing.round or self.course.begin_with:
+            begun = self.standing.round > 0
+            path = self.folder / NET if begun else Path(self.course.begin_with or "")
+            saved = models.load(path)
+            if (saved.net.traits, saved.net.chapters) != (self.net.traits, self.net.chapters):
+                remedy = "choose another folder" if begun else "begin with another one or none"
+                raise TrainingError(f"{path}: made for another version of the game; {remedy}")
+            self.net = saved.net.copy()
             self.errors = [np.array(errors) for errors in saved.provenance.get("errors", [])]
         self.trainer = Trainer(self.net)
 
@@ -216,9 +250,9 @@ class Training:
             TrainingError: another training is at work in the folder, or the net has gone astray.
 
         """
-        with _alone_in(self.folder):
+        with _alone_in(self.folder), ThreadPoolExecutor(1) as self.player:
             self._resume()  # another training may have moved on since
-            if self.standing.round == 0:
+            if self.standing.round == 0 and not self.course.begin_with:
                 self._begin()
             while True:
                 if self._proof_is_due():
@@ -237,10 +271,10 @@ class Training:
 
     # --- Games
 
-    def _deals(self, number: int, count: int) -> list[tuple[Any, list[bytes], list[int]]]:
+    def _deals(self, number: int, count: int) -> list[tuple[Any, list[Start]]]:
         """Return the deals of a round, those under the same rules together."""
         luck = substream(self.course.seed & (2**64 - 1), number) >> 1
-        tables: dict[int, tuple[Any, list[bytes], list[int]]] = {}
+        tables: dict[int, tuple[Any, list[Start]]] = {}
         for i in range(count):
             seed = substream(luck, i) >> 1
             deal = self.series.deal(
@@ -248,56 +282,66 @@ class Training:
                 number=i,
                 luck=luck,
                 seed=seed,
-                settings=self.settings,
+                settings=self.variants[i % len(self.variants)],
             )
             rules = deal.position.rules
-            table = tables.setdefault(id(rules), (rules, [], []))
-            table[1].append(deal.start)
-            table[2].append(seed)
+            own_score = i // len(self.variants) % OWN_SCORE == OWN_SCORE - 1
+            start = Start(deal.start, seed, own_score)
+            tables.setdefault(id(rules), (rules, []))[1].append(start)
         return list(tables.values())
 
-    def _play(
-        self, number: int, count: int, *, policy: int
-    ) -> tuple[Lessons, NDArray[np.float64], NDArray[np.float64]]:
-        """Play games; return the lessons, the scores, and the errors of margins by events left."""
-        tables = self._deals(number, count)
+    def _play(self, number: int, count: int, net: Net, *, policy: int) -> Played:
+        """Play games."""
+        tables = [
+            (rules, [game for game in games if game.own_score is own_score], own_score)
+            for rules, games in self._deals(number, count)
+            for own_score in (False, True)
+        ]
 
-        def work(share: list[tuple[Any, list[bytes], list[int]]]) -> tuple[Lessons, Any, Any]:
+        def work(share: list[tuple[Any, list[Start], bool]]) -> Played:
             lessons, found = Lessons(), [np.zeros((0, self.course.players))]
             errors = np.zeros((2, MOST_EVENTS))
-            for rules, starts, seeds in share:
-                scores = np.zeros((len(starts), self.course.players))
+            for rules, games, own_score in share:
+                scores = np.zeros((len(games), self.course.players))
+                seen = np.zeros_like(errors) if own_score else errors
                 self_play(
-                    Planner(rules, Value(rules, self.net), NARROW[1]),
+                    Planner(rules, Value(rules, net, own_score=own_score), NARROW[1]),
                     lessons,
-                    starts=np.frombuffer(b"".join(starts), np.uint8).reshape(len(starts), -1),
-                    worlds=np.array(seeds, np.uint64),
+                    starts=np.frombuffer(b"".join(game.state for game in games), np.uint8).reshape(
+                        len(games), rules.state_size
+                    ),
+                    worlds=np.array([game.seed for game in games], np.uint64),
                     temperature=TEMPERATURE,
                     trace=1.0 if policy >= 0 else TRACE,
                     width=NARROW[0],
                     limit=NARROW[1],
                     policy=policy,
                     scores=scores,
-                    squares=errors[0],
-                    cases=errors[1],
+                    squares=seen[0],
+                    cases=seen[1],
                 )
-                found.append(scores)
-            return lessons, np.concatenate(found), errors
+                if not own_score:
+                    found.append(scores)
+            return Played(lessons, np.concatenate(found), errors)
 
         together = Lessons()
         with ThreadPoolExecutor(self.threads) as pool:
             shares = [tables[thread :: self.threads] for thread in range(self.threads)]
-            results = list(pool.map(work, shares))
-        for lessons, _, _ in results:
-            together.extend(lessons)
-        scores = np.concatenate([part for _, part, _ in results])
-        return together, scores, np.sum([errors for _, _, errors in results], axis=0)
+            parts = list(pool.map(work, shares))
+        for part in parts:
+            together.extend(part.lessons)
+        return Played(
+            together,
+            np.concatenate([part.scores for part in parts]),
+            np.sum([part.errors for part in parts], axis=0),
+        )
 
     # --- Rounds
 
     def _begin(self) -> None:
         policies = registry.find(self.course.game).POLICIES
-        lessons, scores, _ = self._play(0, self.course.first_games, policy=len(policies) - 1)
+        played = self._play(0, self.course.first_games, self.net, policy=len(policies) - 1)
+        lessons, scores = played.lessons, played.scores
         self.tell(
             f"{self.course.first_games:,} games of the policy {policies[-1]}: "
             f"{scores.mean():.1f} points a player, {lessons.count:,} samples"
@@ -313,8 +357,12 @@ class Training:
     def _round(self) -> None:
         began = time.monotonic()
         number = self.standing.round + 1
-        lessons, scores, errors = self._play(number, self.course.games, policy=-1)
-        self.errors = [*self.errors, errors][-WINDOW:]
+        played = self.ahead.result() if self.ahead else self._play_round(number, self.net)
+        self.ahead = None
+        if number < self.course.rounds:
+            self.ahead = self.player.submit(self._play_round, number + 1, self.net.copy())
+        lessons, scores = played.lessons, played.scores
+        self.errors = [*self.errors, played.errors][-WINDOW:]
         unseen = self.trainer.error(lessons)
         self.window = [*self.window, lessons][-WINDOW:]
         together = Lessons()
@@ -345,6 +393,9 @@ class Training:
             f"{entry['best']}, error before learning {entry['unseen']}, after {entry['learnt']}"
         )
 
+    def _play_round(self, number: int, net: Net) -> Played:
+        return self._play(number, self.course.games, net, policy=-1)
+
     def _save(self) -> None:
         errors = [each.tolist() for each in self.errors]
         write_whole(self.folder / NET, models.save(self.net, {"errors": errors}))
@@ -369,22 +420,26 @@ class Training:
             other = f"plans:model={self.folder}/round-{self.standing.accepted}.npz"
         agent = f"plans:model={challenger}"
         games = PROOF_DEALS * self.course.players
-        frame = match(
-            [agent, other],
-            games=games,
-            players=self.course.players,
-            game=self.course.game,
-            seed=number + 10**6 * self.course.seed,
-            jobs=self.threads,
-            **self.course.settings,
-        )
+        frames = [
+            match(
+                [agent, other],
+                games=-(-games // len(self.variants)),
+                players=self.course.players,
+                game=self.course.game,
+                seed=number + 10**6 * self.course.seed,
+                jobs=self.threads,
+                **settings,
+            ).with_columns(deal=pl.col("deal") * len(self.variants) + variant)
+            for variant, settings in enumerate(self.variants)
+        ]
+        frame = pl.concat(frames, how="diagonal_relaxed")
         by_deal = frame.group_by("deal", "agent").agg(pl.col("score").mean()).sort("deal")
         mine, theirs = by_deal.filter(agent=agent), by_deal.filter(agent=other)
         apart = mine["score"].to_numpy() - theirs["score"].to_numpy()
         found = mean(apart, mine["deal"].to_numpy())
         accepted = bool(found.value > SURE * found.se)
         proof |= {
-            "games": int(frame["game"].n_unique()),
+            "games": sum(int(part["game"].n_unique()) for part in frames),
             "difference": round(found.value, 2),
             "se": round(found.se, 2),
             "wins": round(float(frame.filter(agent=agent)["won"].to_numpy().mean()), 4),
@@ -412,7 +467,7 @@ class Training:
             "version": __version__,
             "commit": _commit(),
             "course": asdict(self.course),
-            "settings": self.settings,
+            "settings": self.variants,
             "round": self.standing.round,
             "games": self.standing.games,
             "hours": round(self.standing.seconds / 3600, 2),
@@ -423,7 +478,7 @@ class Training:
         }
 
     def _spread(self) -> list[float]:
-        """Return the standard deviation of margins around what the net saw, by events to come."""
+        """Return how differences between seats scatter around those seen, by events to come."""
         if not self.errors:
             return []
         squares, cases = np.sum(self.errors, axis=0)

@@ -4,10 +4,9 @@ from numpy.typing import NDArray
 
 from advisor._fastsim import Game
 from advisor.learning._net import Net
+from advisor.search._tally import Tally
 
-class PlanSampler:
-    decisions: int
-    trees: int
+class PlanSampler(Tally):
     memory: int
     edges: int
     full: bool
@@ -27,16 +26,6 @@ class PlanSampler:
         narrow_width: int,
         narrow_limit: int,
         own_score: bool = False,
-    ) -> None: ...
-    def run(self, candidates: NDArray[np.int32], counts: NDArray[np.int32]) -> None: ...
-    def visits(self, out: NDArray[np.int64]) -> None: ...
-    def moments(self, reference: int, out: NDArray[np.float64]) -> None: ...
-    def observe(
-        self,
-        candidate: int,
-        first: int,
-        points: NDArray[np.float64],
-        scores: NDArray[np.float64],
     ) -> None: ...
     def recall(self, states: list[bytes], out: NDArray[np.float64]) -> None: ...
     def children(self, candidate: int, actions: list[int]) -> list[tuple[int, int]]: ...

@@ -10,21 +10,21 @@ and those are the samples reported. Visits go to several independent groups in t
 which is the error that is reported.
 """
 
-from libc.math cimport erfc, log, sqrt
+from libc.math cimport log, sqrt
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy
 
 from advisor._fastsim cimport CHANCE, OVER, Game, GameVT, action_t, fingerprint, mix, stream
 from advisor.learning._net cimport Net
-from advisor.learning._planner cimport Planner
+from advisor.learning._odds cimport chance_to_win, expected_lead
+from advisor.learning._planner cimport LONGEST, Planner
 from advisor.learning._rollout cimport Rollout, margin
 from advisor.learning._value cimport VALUE_SEATS, Value
-from advisor.search._samples cimport MEASURES, Log, Moments, add_sample, compare
+from advisor.search._tally cimport Tally
 
 cdef enum:
     PLANS = 4  # turns followed for each candidate
-    LONGEST = 64
     ALL = 1 << 20
     TRUST = 4  # visits that the value's own judgement of a turn counts for
 
@@ -34,14 +34,14 @@ cdef struct Turn:  # one of the turns through a candidate
     float worth
 
 
-cdef class PlanSampler:
+cdef class PlanSampler(Tally):
     """The candidates of one thread and their rollouts.
 
     Args:
         game: the rules.
         net: the learned value.
-        spread: for each number of chance events to come, the standard deviation of the final margin
-            around the judgement.
+        spread: for each number of chance events to come, the standard deviation of the difference
+            of two seats' final points around the judged one.
         root: the packed state where the observer decides.
         ways: the actions of each candidate.
         trees: independent groups of visits.
@@ -53,13 +53,6 @@ cdef class PlanSampler:
 
     """
 
-    cdef readonly Game game
-    cdef readonly int32_t trees
-    cdef readonly uint64_t decisions
-    cdef readonly bint full
-    cdef int32_t candidates
-    cdef int seat
-    cdef uint64_t seed
     cdef bint own_score
     cdef Value value
     cdef Rollout rollout
@@ -68,10 +61,7 @@ cdef class PlanSampler:
     cdef int32_t* counts  # [candidates]: how many turns there are
     cdef double* totals  # [candidates][trees][PLANS]: margins, added up
     cdef int64_t* visits_of  # [candidates][trees][PLANS]
-    cdef int64_t* visited  # [candidates]
-    cdef Log* logs  # [candidates][trees]
     cdef double[::1] spread
-    cdef void* state
 
     def __cinit__(
         self,
@@ -92,57 +82,35 @@ cdef class PlanSampler:
     ):
         cdef Planner planner
         cdef int32_t i, count = <int32_t>len(ways)
-        game._checked(root)
-        if not (trees > 0 and count and 0 <= seat < <int>game.vt.players <= VALUE_SEATS):
-            raise ValueError("there must be a group, a candidate and a seat at the table")
-        self.game = game
-        self.trees = trees
-        self.candidates = count
-        self.seat = seat
-        self.seed = seed
+        self.begin(game, root, count, trees, seat, seed)
         self.own_score = own_score
         self.spread = spread
-        self.value = Value(game, net)
-        self.rollout = Rollout(
-            self.value, width=narrow_width, limit=narrow_limit, own_score=own_score
-        )
+        self.value = Value(game, net, own_score=own_score)
+        self.rollout = Rollout(self.value, width=narrow_width, limit=narrow_limit)
         self.ends = <char*>malloc(<size_t>count * PLANS * game.vt.state_size)
         self.turns = <Turn*>calloc(count * PLANS, sizeof(Turn))
         self.counts = <int32_t*>calloc(count, sizeof(int32_t))
         self.totals = <double*>calloc(count * trees * PLANS, sizeof(double))
         self.visits_of = <int64_t*>calloc(count * trees * PLANS, sizeof(int64_t))
-        self.visited = <int64_t*>calloc(count, sizeof(int64_t))
-        self.logs = <Log*>calloc(count * trees, sizeof(Log))
-        self.state = malloc(game.vt.state_size)
         if not (self.ends and self.turns and self.counts and self.totals and self.visits_of):
             raise MemoryError
-        if not (self.visited and self.logs and self.state):
-            raise MemoryError
-        planner = Planner(game, Value(game, net), limit, own_score=own_score)
+        planner = Planner(game, Value(game, net, own_score=own_score), limit)
         for i in range(count):
             self._find_turns(planner, i, root, ways[i], width, limit)
 
     def __dealloc__(self):
-        cdef int32_t i
-        if self.logs != NULL:
-            for i in range(self.trees * self.candidates):
-                free(self.logs[i].sums)
-        free(self.logs)
         free(self.ends)
         free(self.turns)
         free(self.counts)
         free(self.totals)
         free(self.visits_of)
-        free(self.visited)
-        free(self.state)
 
     def _find_turns(self, Planner planner, int32_t candidate, bytes root, list way, int width, int32_t limit):
         """Note the most promising turns through a candidate."""
         cdef const GameVT* vt = self.game.vt
         cdef size_t size = vt.state_size
         cdef int32_t top[PLANS]
-        cdef int32_t at, step, count = 0
-        cdef int i, j
+        cdef int i, count
         cdef Turn* turn
         memcpy(self.state, <const char*>root, size)
         for action in way:
@@ -156,32 +124,12 @@ cdef class PlanSampler:
             return
         with nogil:
             planner.plan(self.state, width, limit)
-            for at in range(1, planner.used):
-                if not planner.found[at].ends:
-                    continue
-                if count == PLANS and planner.found[at].worth <= planner.found[top[PLANS - 1]].worth:
-                    continue
-                i = count if count < PLANS else PLANS - 1
-                while i > 0 and planner.found[top[i - 1]].worth < planner.found[at].worth:
-                    top[i] = top[i - 1]
-                    i -= 1
-                top[i] = at
-                count += count < PLANS
+            count = planner.best_ends(top, PLANS)
         self.counts[candidate] = count
         for i in range(count):
             turn = &self.turns[candidate * PLANS + i]
             turn.worth = planner.found[top[i]].worth
-            step = top[i]
-            while step > 0:
-                turn.length += 1
-                step = planner.found[step].before
-            step = top[i]
-            j = turn.length
-            while step > 0:
-                j -= 1
-                if j < LONGEST:
-                    turn.way[j] = planner.found[step].action
-                step = planner.found[step].before
+            turn.length = planner.way_to(top[i], turn.way, LONGEST)
             memcpy(
                 self.ends + (<size_t>candidate * PLANS + i) * size, planner.state_of(top[i]), size
             )
@@ -190,9 +138,12 @@ cdef class PlanSampler:
         cdef double points[VALUE_SEATS]
         self.value.watch(state, self.seat)
         self.value.judge(state, points)
-        if self.own_score:
-            return <float>points[self.seat]
-        return <float>margin(points, self.seat, <int>self.game.vt.players)
+        return <float>self.value.utility(points, self.seat)
+
+    @property
+    def full(self):
+        """Whether memory has run out."""
+        return bool(self.memory_ran_out)
 
     @property
     def memory(self):
@@ -203,32 +154,6 @@ cdef class PlanSampler:
     def edges(self):
         """Turns noted."""
         return sum(self.counts[i] for i in range(self.candidates))
-
-    def run(self, int32_t[::1] candidates, int32_t[::1] counts):
-        """Visit candidate `candidates[i]` `counts[i]` times more, for all i."""
-        cdef Py_ssize_t i
-        cdef int32_t k, candidate, group
-        cdef uint64_t visit
-        cdef double sample[MEASURES]
-        cdef bint exploring
-        if counts.shape[0] != candidates.shape[0]:
-            raise ValueError("the plan's columns differ in length")
-        for i in range(candidates.shape[0]):
-            if not 0 <= candidates[i] < self.candidates:
-                raise IndexError("no such candidate")
-        with nogil:
-            for i in range(candidates.shape[0]):
-                candidate = candidates[i]
-                for k in range(counts[i]):
-                    group = <int32_t>(self.visited[candidate] % self.trees)
-                    visit = <uint64_t>(self.visited[candidate] // self.trees)
-                    exploring = visit & 1
-                    self.visit(candidate, group, visit, exploring, sample)
-                    self.visited[candidate] += 1
-                    if not exploring and not add_sample(
-                        &self.logs[candidate * self.trees + group], sample
-                    ):
-                        self.full = True
 
     cdef int choose(self, int32_t candidate, int32_t group, bint exploring) noexcept nogil:
         """Return which turn of a candidate to follow."""
@@ -257,97 +182,40 @@ cdef class PlanSampler:
         cdef const char* end = self.ends + (<size_t>candidate * PLANS + turn) * self.game.vt.state_size
         cdef int64_t at = (candidate * self.trees + group) * PLANS + turn
         cdef uint64_t before = self.rollout.turns
-        cdef bint over = self.rollout.follow(end, self.seat, world, points)
-        cdef double ahead = margin(points, self.seat, <int>self.game.vt.players)
+        cdef bint over = self.rollout.follow(end, self.seat, world, 1, points)
+        self.note(points, over, sample)
         self.decisions += 1000 * (self.rollout.turns - before) + 1
-        sample[0] = self.chance_to_win(ahead, over)
-        sample[1] = ahead
-        sample[2] = points[self.seat]
-        self.totals[at] += points[self.seat] if self.own_score else ahead
+        self.totals[at] += sample[2] if self.own_score else sample[1]
         self.visits_of[at] += 1
 
-    cdef double chance_to_win(self, double ahead, bint over) noexcept nogil:
-        """Return the chance of ending ahead, who is judged to be ahead by so much."""
+    cdef void note(self, const double* points, bint over, double* sample) noexcept nogil:
+        """Write the observer's (win, margin, score) where these points are judged, or final."""
         cdef int left = self.game.vt.chances(self.game.rules, self.rollout.state)
+        cdef int players = <int>self.game.vt.players
+        cdef double apart = self.spread[min(left, <int>self.spread.shape[0] - 1)]
+        sample[2] = points[self.seat]
         if over:
-            return self.rollout.wins[self.seat]
-        left = min(left, <int>self.spread.shape[0] - 1)
-        return 0.5 * erfc(-ahead / (self.spread[left] * 1.4142135623730951))
+            sample[0] = self.rollout.wins[self.seat]
+            sample[1] = margin(points, self.seat, players)
+        else:
+            sample[0] = chance_to_win(points, players, self.seat, apart)
+            sample[1] = expected_lead(points, players, self.seat, apart)
 
-    def visits(self, int64_t[::1] out):
-        """Fill in how often each candidate was visited."""
-        cdef int32_t i
-        if out.shape[0] != self.candidates:
-            raise ValueError("there must be a number for each candidate")
-        for i in range(self.candidates):
-            out[i] = self.visited[i]
-
-    def moments(self, int32_t reference, double[:, :, :, ::1] out):
-        """Fill in what each group says of each candidate, and of its difference to `reference`."""
-        cdef Moments found
-        cdef const Log* other
-        cdef int32_t a, group, m, paired
-        if not 0 <= reference < self.candidates:
-            raise IndexError("no such candidate")
-        if not (out.shape[0] == self.candidates and out.shape[1] == self.trees):
-            raise ValueError("the moments need a row for each candidate and group")
-        if not (out.shape[2] == 2 and out.shape[3] == 1 + MEASURES):
-            raise ValueError("the moments need 2 x 4 numbers")
-        with nogil:
-            for a in range(self.candidates):
-                for group in range(self.trees):
-                    for paired in range(2):
-                        other = &self.logs[reference * self.trees + group] if paired else NULL
-                        compare(&self.logs[a * self.trees + group], other, &found)
-                        out[a, group, paired, 0] = <double>found.samples
-                        for m in range(MEASURES):
-                            out[a, group, paired, 1 + m] = found.mean[m]
-
-    def observe(
-        self, int32_t candidate, uint64_t first, double[:, :, ::1] points, double[:, ::1] scores
-    ):
-        """Play a candidate's best turn out in worlds `first` and on.
-
-        The next round by the value, the rest by the game's last policy. For each world: everybody's
-        points by source and final scores.
-        """
+    cdef void play_out(self, int32_t candidate, int32_t tree, uint64_t world) noexcept nogil:
+        """The next round by the value, the rest by the game's last policy."""
         cdef const GameVT* vt = self.game.vt
-        cdef Py_ssize_t world, seat, source
         cdef double judged[VALUE_SEATS]
-        cdef double final[VALUE_SEATS]
-        cdef double wins[VALUE_SEATS]
-        cdef int32_t* buffer
-        cdef int turn
-        cdef uint64_t luck
-        if not 0 <= candidate < self.candidates:
-            raise IndexError("no such candidate")
-        if not (points.shape[0] == scores.shape[0] and points.shape[2] == <Py_ssize_t>vt.sources):
-            raise ValueError("the result arrays do not fit")
-        if not (points.shape[1] == scores.shape[1] == <Py_ssize_t>vt.players):
-            raise ValueError("the result arrays need a column for each seat")
-        buffer = <int32_t*>malloc(vt.players * vt.sources * sizeof(int32_t))
-        if buffer == NULL:
-            raise MemoryError
-        with nogil:
-            for world in range(points.shape[0]):
-                turn = self.choose(candidate, <int32_t>(world % self.trees), False)
-                luck = stream(self.seed, first + <uint64_t>world)
-                self.rollout.follow(
-                    self.ends + (<size_t>candidate * PLANS + turn) * vt.state_size,
-                    self.seat,
-                    luck,
-                    judged,
-                )
-                vt.playout(
-                    self.game.rules, self.rollout.state, <int>vt.policies - 1, luck, mix(luck)
-                )
-                vt.returns(self.game.rules, self.rollout.state, final, wins)
-                vt.points(self.game.rules, self.rollout.state, buffer)
-                for seat in range(<Py_ssize_t>vt.players):
-                    scores[world, seat] = final[seat]
-                    for source in range(<Py_ssize_t>vt.sources):
-                        points[world, seat, source] = buffer[seat * <Py_ssize_t>vt.sources + source]
-        free(buffer)
+        cdef int turn = self.choose(candidate, tree, False)
+        cdef uint64_t luck = stream(self.seed, world)
+        self.rollout.follow(
+            self.ends + (<size_t>candidate * PLANS + turn) * vt.state_size,
+            self.seat,
+            luck,
+            1,
+            judged,
+        )
+        memcpy(self.state, self.rollout.state, vt.state_size)
+        vt.playout(self.game.rules, self.state, <int>vt.policies - 1, luck, mix(luck))
 
     def recall(self, list states, double[:, ::1] out):
         """Add for each end of a turn what the value thinks of it: one visit, and its worth."""

@@ -2,10 +2,10 @@
 
 from libc.stdint cimport int32_t, int64_t, uint64_t
 
-from advisor._fastsim cimport Game, action_t
+from advisor._fastsim cimport action_t
 from advisor.search._arena cimport Arena
 from advisor.search._exact cimport Solver
-from advisor.search._samples cimport Log
+from advisor.search._tally cimport Tally
 
 
 cdef struct Step:
@@ -15,21 +15,14 @@ cdef struct Step:
     bint certain  # within the root's turn: its node is that of a position
 
 
-cdef class Sampler:
-    cdef readonly Game game
+cdef class Sampler(Tally):
     cdef char* packed  # the state of the root
     cdef char* drawn  # copies of the root, drawn when first needed
     cdef char* is_drawn
     cdef action_t* actions  # of all candidates, one after the other
     cdef int32_t* begins  # where those of each candidate begin, and the end
     cdef Arena arena
-    cdef readonly int32_t trees
-    cdef int32_t candidates
     cdef int32_t* roots  # the node of each candidate in each tree
-    cdef int64_t* visited  # the visits of each candidate
-    cdef Log* logs  # of each candidate in each tree
-    cdef int seat
-    cdef uint64_t seed
     cdef float explore
     cdef float caution
     cdef double scale
@@ -41,11 +34,9 @@ cdef class Sampler:
     cdef bint to_the_end  # a solved rest is also played, for its points by source
     cdef int64_t trials
     cdef int64_t solved
-    cdef void* state
     cdef void* certain  # a state of the root's turn, nothing drawn
     cdef action_t* legal
     cdef int32_t* untried
-    cdef readonly uint64_t decisions
 
     cdef bint move_root(self, const void* state, int seat, uint64_t seed, bint same_turn) noexcept nogil
     cdef void think(self, int64_t visits) noexcept nogil

@@ -3,10 +3,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from advisor._fastsim import Game
+from advisor.search._tally import Tally
 
-class Sampler:
-    decisions: int
-    trees: int
+class Sampler(Tally):
     memory: int
     edges: int
     full: bool
@@ -25,16 +24,6 @@ class Sampler:
         scale: float,
         own_score: bool = False,
         policy: int = 0,
-    ) -> None: ...
-    def run(self, candidates: NDArray[np.int32], counts: NDArray[np.int32]) -> None: ...
-    def visits(self, out: NDArray[np.int64]) -> None: ...
-    def moments(self, reference: int, out: NDArray[np.float64]) -> None: ...
-    def observe(
-        self,
-        candidate: int,
-        first: int,
-        points: NDArray[np.float64],
-        scores: NDArray[np.float64],
     ) -> None: ...
     def recall(self, states: list[bytes], out: NDArray[np.float64]) -> None: ...
     def children(self, candidate: int, actions: list[int]) -> list[tuple[int, int]]: ...

@@ -39,7 +39,8 @@ from advisor.search._arena cimport (
     open_node,
 )
 from advisor.search._exact cimport Outcome, Solver
-from advisor.search._samples cimport MEASURES, Log, Moments, add_sample, compare
+from advisor.search._samples cimport MEASURES
+from advisor.search._tally cimport Tally
 
 cdef enum:
     SEATS = 8
@@ -78,7 +79,7 @@ cdef inline double squashed(double points, double scale) noexcept nogil:
     return 0.5 + 0.5 * points / (scale + (points if points > 0 else -points))
 
 
-cdef class Sampler:
+cdef class Sampler(Tally):
     """The trees of one thread: candidates, arena and the iterations in it.
 
     Args:
@@ -114,26 +115,16 @@ cdef class Sampler:
         int policy=0,
     ):
         cdef int32_t i, tree, length = sum(map(len, ways))
-        game._checked(root)
-        if not (trees > 0 and ways and 0 <= seat < <int>game.vt.players <= SEATS):
-            raise ValueError("there must be a tree, a candidate and a seat at the table")
+        self.begin(game, root, <int32_t>len(ways), trees, seat, seed)
         if not 0 <= policy < <int>game.vt.policies:
             raise ValueError(f"policy {policy}; the game has {game.vt.policies}")
-        self.game = game
         self.policy = policy
-        self.candidates = <int32_t>len(ways)
-        self.trees = trees
-        self.seat = seat
-        self.seed = seed
         self.explore = explore
         self.caution = caution
         self.scale = scale
         self.own_score = own_score
         self.roots = <int32_t*>calloc(trees * self.candidates, sizeof(int32_t))
-        self.visited = <int64_t*>calloc(self.candidates, sizeof(int64_t))
-        self.logs = <Log*>calloc(trees * self.candidates, sizeof(Log))
         self.packed = <char*>malloc(game.vt.state_size)
-        self.state = malloc(game.vt.state_size)
         self.certain = malloc(game.vt.state_size)
         self.legal = <action_t*>malloc(game.vt.max_actions * sizeof(action_t))
         self.untried = <int32_t*>malloc(game.vt.max_actions * sizeof(int32_t))
@@ -141,7 +132,7 @@ cdef class Sampler:
         self.is_drawn = <char*>calloc(DRAWN, 1)
         self.actions = <action_t*>malloc((length + 1) * sizeof(action_t))
         self.begins = <int32_t*>calloc(self.candidates + 1, sizeof(int32_t))
-        if not (self.roots and self.visited and self.logs and self.state and self.certain):
+        if not (self.roots and self.certain):
             raise MemoryError
         if not (self.packed and self.drawn and self.is_drawn and self.actions and self.begins):
             raise MemoryError
@@ -166,16 +157,9 @@ cdef class Sampler:
             self.solver = Solver(game, own_score=own_score, memory=1 << 22)
 
     def __dealloc__(self):
-        cdef int32_t i
-        if self.logs != NULL:
-            for i in range(self.trees * self.candidates):
-                free(self.logs[i].sums)
-        free(self.logs)
         free(self.roots)
-        free(self.visited)
         free_arena(&self.arena)
         free(self.packed)
-        free(self.state)
         free(self.certain)
         free(self.drawn)
         free(self.is_drawn)
@@ -197,7 +181,7 @@ cdef class Sampler:
     @property
     def full(self):
         """Whether the memory bound was reached."""
-        return bool(self.arena.full)
+        return bool(self.arena.full or self.memory_ran_out)
 
     cdef bint move_root(self, const void* state, int seat, uint64_t seed, bint same_turn) noexcept nogil:
         """Think about another state from now on; False where memory has run out.
@@ -288,105 +272,16 @@ cdef class Sampler:
                 total += points[i]
         return total / (64 * vt.players)
 
-    def run(self, int32_t[::1] candidates, int32_t[::1] counts):
-        """Visit candidate `candidates[i]` `counts[i]` times more, for all i.
+    cdef void visit(
+        self, int32_t candidate, int32_t tree, uint64_t visit, bint exploring, double* sample
+    ) noexcept nogil:
+        self.iterate(candidate, tree, visit, exploring, True, sample)
 
-        A candidate's visits go to the trees in turn; in each tree the first, third, ... are the
-        samples.
-        """
-        cdef Py_ssize_t i
-        cdef int32_t k, candidate, tree
-        cdef uint64_t visit
+    cdef void play_out(self, int32_t candidate, int32_t tree, uint64_t world) noexcept nogil:
         cdef double sample[MEASURES]
-        cdef bint exploring
-        if counts.shape[0] != candidates.shape[0]:
-            raise ValueError("the plan's columns differ in length")
-        for i in range(candidates.shape[0]):
-            if not 0 <= candidates[i] < self.candidates:
-                raise IndexError("no such candidate")
-        with nogil:
-            for i in range(candidates.shape[0]):
-                candidate = candidates[i]
-                for k in range(counts[i]):
-                    tree = <int32_t>(self.visited[candidate] % self.trees)
-                    visit = <uint64_t>(self.visited[candidate] // self.trees)
-                    exploring = visit & 1
-                    self.iterate(candidate, tree, visit, exploring, True, sample)
-                    self.visited[candidate] += 1
-                    if not exploring and not add_sample(
-                        &self.logs[candidate * self.trees + tree], sample
-                    ):
-                        self.arena.full = True
-
-    def visits(self, int64_t[::1] out):
-        """Fill in how often each candidate was visited."""
-        cdef int32_t i
-        if out.shape[0] != self.candidates:
-            raise ValueError("there must be a number for each candidate")
-        for i in range(self.candidates):
-            out[i] = self.visited[i]
-
-    def moments(self, int32_t reference, double[:, :, :, ::1] out):
-        """Fill in what each tree says of each candidate, and of its difference to `reference`.
-
-        `out[a, tree, 0]` and `out[a, tree, 1]` hold a number of samples and three means: win,
-        margin, score.
-        """
-        cdef Moments found
-        cdef const Log* other
-        cdef int32_t a, tree, m, paired
-        if not 0 <= reference < self.candidates:
-            raise IndexError("no such candidate")
-        if not (out.shape[0] == self.candidates and out.shape[1] == self.trees):
-            raise ValueError("the moments need a row for each candidate and tree")
-        if not (out.shape[2] == 2 and out.shape[3] == 1 + MEASURES):
-            raise ValueError("the moments need 2 x 4 numbers")
-        with nogil:
-            for a in range(self.candidates):
-                for tree in range(self.trees):
-                    for paired in range(2):
-                        other = &self.logs[reference * self.trees + tree] if paired else NULL
-                        compare(&self.logs[a * self.trees + tree], other, &found)
-                        out[a, tree, paired, 0] = <double>found.samples
-                        for m in range(MEASURES):
-                            out[a, tree, paired, 1 + m] = found.mean[m]
-
-    def observe(
-        self, int32_t candidate, uint64_t first, double[:, :, ::1] points, double[:, ::1] scores
-    ):
-        """Play a candidate out in worlds `first` and on, by what its trees have learnt.
-
-        Nothing is learnt here. For each world: everybody's points by source and final scores.
-        """
-        cdef const GameVT* vt = self.game.vt
-        cdef Py_ssize_t world, seat, source
-        cdef double sample[MEASURES]
-        cdef double final[SEATS]
-        cdef double wins[SEATS]
-        cdef int32_t* buffer
-        if not 0 <= candidate < self.candidates:
-            raise IndexError("no such candidate")
-        if not (points.shape[0] == scores.shape[0] and points.shape[2] == <Py_ssize_t>vt.sources):
-            raise ValueError("the result arrays do not fit")
-        if not (points.shape[1] == scores.shape[1] == <Py_ssize_t>vt.players):
-            raise ValueError("the result arrays need a column for each seat")
-        buffer = <int32_t*>malloc(vt.players * vt.sources * sizeof(int32_t))
-        if buffer == NULL:
-            raise MemoryError
         self.to_the_end = True
-        with nogil:
-            for world in range(points.shape[0]):
-                self.iterate(
-                    candidate, <int32_t>(world % self.trees), first + <uint64_t>world, False, False, sample
-                )
-                vt.returns(self.game.rules, self.state, final, wins)
-                vt.points(self.game.rules, self.state, buffer)
-                for seat in range(<Py_ssize_t>vt.players):
-                    scores[world, seat] = final[seat]
-                    for source in range(<Py_ssize_t>vt.sources):
-                        points[world, seat, source] = buffer[seat * <Py_ssize_t>vt.sources + source]
+        self.iterate(candidate, tree, world, False, False, sample)
         self.to_the_end = False
-        free(buffer)
 
     def recall(self, list states, double[:, ::1] out):
         """Add for each tidy state of the root's turn what the trees know: visits, utilities."""

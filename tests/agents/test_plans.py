@@ -122,6 +122,28 @@ def test_an_advisor_with_one_plan_plays_what_plans_plays(model: Path) -> None:
         assert turn_of(plans, rules, start, 3) == turn_of(one, rules, start, 3)
 
 
+def test_who_plays_for_his_own_points_takes_the_turn_with_most_of_them(model: Path) -> None:
+    rng = random.Random(14)
+    position = table(rng, 2)
+    rules = position.rules
+    agents = [
+        made(f"{kind}:model={model},objective=score,{options}", position)
+        for kind, options in (("plans", SMALL), ("advisor", FEW.replace("plans=4", "plans=1")))
+    ]
+    for_margin = made(f"plans:model={model},{SMALL}", position)
+    value = Value(rules, models.load(model).net, own_score=True)
+    planner = Planner(rules, value, 60)
+    differing = 0
+    for start in turn_starts(rules, position.packed, rng)[::2]:
+        seat = rules.to_move(start)
+        turns = planner.turns(start, width=4, limit=60)
+        most = max(value.points(end)[seat] for _, end, _ in turns)
+        ends = [turn_of(agent, rules, start, 1)[1] for agent in agents]
+        assert [value.points(end)[seat] for end in ends] == [most, most]
+        differing += turn_of(for_margin, rules, start, 1)[1] != ends[0]
+    assert differing
+
+
 def test_choosing_leaves_the_state_as_it_was(model: Path) -> None:
     position = table(random.Random(10), 2)
     start = turn_starts(position.rules, position.packed, random.Random(11))[7]
@@ -237,6 +259,9 @@ def test_a_model_of_another_game_is_refused(tmp_path: Path) -> None:
         ("advisor:limit=0", "agent advisor: limit=0; give 1 to"),
         ("advisor:narrow_width=0", "agent advisor: narrow_width=0; give 1 to"),
         ("advisor:narrow_limit=0", "agent advisor: narrow_limit=0; give 1 to"),
+        ("advisor:turns=0", "agent advisor: turns=0; give 1 to 25"),
+        ("plans:objective=win", "no objective 'win'; the objectives are margin, score"),
+        ("advisor:objective=", "agent advisor: "),
         ("advisor:narow_limit=3", "did you mean 'narrow_limit'"),
     ],
 )

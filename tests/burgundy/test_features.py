@@ -34,12 +34,14 @@ MOST = 192
 """Traits of one part of one seat: the room that the kernel has for them."""
 
 GROUPS = {
+    "nothing": 1,
     "region": 864,
     "pasture": 112,
     "kind": 32,
     "frontier": 36,
-    "stored": 128,
+    "stored": 256,
     "numbers": 42,
+    "gain": 120,
     "storage used": 4,
     "ability": 135,
     "mines": 30,
@@ -49,9 +51,10 @@ GROUPS = {
     "cargo kinds": 4,
     "empty": 38,
     "ships": 8,
-    "offer": 192,
+    "offer": 2048,
     "offered colour": 30,
-    "black offer": 384,
+    "offered gain": 24,
+    "black offer": 512,
     "best load": 8,
     "lying": 12,
     "bonus": 162,
@@ -63,8 +66,16 @@ GROUPS = {
     "next place": 4,
     "rivals": 24,
     "time": 50,
+    "edition": 2,
+    "die number": 36,
 }
-OWN = list(GROUPS)[:15]
+OWN = list(GROUPS)[:17]
+NEVER, LATER, NOW, COMPLETES = range(4)
+"""What a seat can do with a tile."""
+WAITS, FAR_OFF, WITH_WORKERS, AT_ONCE = range(4)
+"""How far off a tile in a depot is."""
+PLAYING = 0
+"""The stage in which somebody decides."""
 IDLE = (k.END_TURN, k.SKIP, k.WORKERS, k.FREE_WORKERS)
 """Actions that score nothing, those that do least first."""
 
@@ -140,7 +151,7 @@ def test_traits_say_what_the_position_shows(players: int, edition: int) -> None:
             assert told["empty"] == [37 - len(filled)]
             assert told["ships"] == [min(int(s["track"][seat]), 7)]
             assert told["storage used"] == [len(stored)]
-            assert sorted(trait // 2 for trait in told["stored"]) == sorted(stored)
+            assert sorted(trait // 4 for trait in told["stored"]) == sorted(stored)
             abilities = [n for n in range(27) if int(s["monasteries"][seat]) >> n & 1]
             assert told["ability"] == [n * 5 + phase for n in abilities]
             regions = Counter(layout.regions)
@@ -162,18 +173,254 @@ def test_traits_say_what_the_position_shows(players: int, edition: int) -> None:
             assert told["waiting"] == [order.index(seat) - int(s["turn"]) if to_come else 4]
             assert len(told["die places"]) == len(told["die takes"]) == (2 if to_come else 0)
             offered = [int(s["slots"][i]) for i in range(24) if int(s["offered"]) >> i & 1]
-            assert sorted(trait // 3 for trait in told["offer"]) == sorted(offered)
+            assert sorted(trait // 4 // 2 // 4 for trait in told["offer"]) == sorted(offered)
+            black = [int(s["slots"][i]) for i in range(24, 32) if int(s["offered"]) >> i & 1]
+            assert sorted(trait // 2 // 4 for trait in told["black offer"]) == sorted(black)
+            assert told["nothing"] == []
+            assert told["edition"] == [int(edition == 2019)]
+
+
+class Estate:
+    """What a seat could do with tiles, worked out from its board and the rulebook, cell by cell."""
+
+    def __init__(self, s: Any, seat: int, board: int) -> None:
+        self.s, self.seat = s, seat
+        self.layout = components.boards()[board]
+        self.tiles = [int(tile) for tile in s["estate"][seat]]
+        self.empty = {cell for cell in range(37) if not self.tiles[cell]}
+        self.near = {
+            cell
+            for cell in self.empty
+            if any(self.tiles[other] for other in components.NEIGHBOURS[cell])
+        }
+
+    def owns(self, monastery: int) -> bool:
+        return k.FIRST_MONASTERY + monastery - 1 in self.tiles
+
+    def region(self, cell: int) -> set[int]:
+        number = self.layout.regions[cell]
+        return {other for other in range(37) if self.layout.regions[other] == number}
+
+    def cells(self, tile: int) -> set[int]:
+        """Return where a tile may go, whatever the die: colour, neighbours, city limit (p. 5-6)."""
+        kind = components.tiles()[tile]
+        return {
+            cell
+            for cell in self.near
+            if self.layout.colours[cell] == kind.colour
+            and not (
+                kind.colour == k.BUILDING
+                and not self.owns(1)
+                and any(self.tiles[other] == tile for other in self.region(cell))
+            )
+        }
+
+    def completes(self, cell: int) -> bool:
+        return self.region(cell) & self.empty == {cell}
+
+    def use(self, tile: int) -> int:
+        colour = components.tiles()[tile].colour
+        if not any(self.layout.colours[cell] == colour for cell in self.empty):
+            return NEVER
+        cells = self.cells(tile)
+        return LATER if not cells else COMPLETES if any(map(self.completes, cells)) else NOW
+
+    def region_gain(self, cell: int) -> int:
+        """Return the points for the region that a tile on a cell would complete."""
+        if not self.completes(cell):
+            return 0
+        points = components.scoring()
+        phase = list(points["phase_points"].values())[int(self.s["phase"])]
+        return int(points["region_points"][len(self.region(cell))] + phase)
+
+    def herd(self, tile: int, cell: int) -> int:
+        """Return the animals of the tile's species that stand in the pasture of a cell."""
+        found = [self.tiles[other] for other in self.region(cell) - self.empty]
+        first = tile - (tile - k.FIRST_ANIMAL) % 3
+        return sum(other - first + 2 for other in found if first <= other < first + 3)
+
+    def gain(self, tile: int) -> tuple[int, int]:
+        """Return the least and the most that may be told as the points of placing a tile.
+
+        These are exact unless several pastures are within reach: the best herd and the best region
+        may then be different places. Bonuses for colours, the watchtower's points and monastery 7
+        are told by other traits.
+        """
+        cells = self.cells(tile)
+        if not cells:
+            return 0, 0
+        regions = max(map(self.region_gain, cells))
+        if not k.FIRST_ANIMAL <= tile < k.FIRST_MONASTERY:
+            return regions, regions
+        own = (tile - k.FIRST_ANIMAL) % 3 + 2
+        herds = max(self.herd(tile, cell) for cell in cells)
+        if len({self.layout.regions[cell] for cell in cells}) == 1:
+            exact = max(own + self.herd(tile, cell) + self.region_gain(cell) for cell in cells)
+            return exact, exact
+        return own + max(herds, regions), own + herds + regions
+
+    def distance(self, depot: int) -> int:
+        """Return how far off a numbered depot is: for who moves next, by his dice of the round."""
+        s, seat = self.s, self.seat
+        if s["order"][int(s["turn"])] != seat:
+            return WAITS
+        if s["stage"] != PLAYING:
+            return FAR_OFF
+        ways = [abs(int(die) - depot) for die in s["dice"][seat] if die]
+        nearest = min((min(way, 6 - way) for way in ways), default=9)
+        reach = int(s["workers"][seat]) * (2 if self.owns(8) else 1) + self.owns(12)
+        return AT_ONCE if nearest == 0 else WITH_WORKERS if nearest <= reach else FAR_OFF
+
+
+def in_bounds(told: int, gain: tuple[int, int]) -> bool:
+    return min(gain[0], 23) <= told <= min(gain[1], 23)
+
+
+@pytest.mark.parametrize(("players", "edition"), TABLES)
+def test_traits_of_tiles_say_what_could_be_done_with_them(players: int, edition: int) -> None:
+    rng = random.Random(players + edition)
+    uses: Counter[int] = Counter()
+    distances: Counter[int] = Counter()
+    gains: Counter[int] = Counter()
+    vague = 0
+    for _ in range(2):
+        position = table(rng, players, edition)
+        rules = position.rules
+        for state in states(rules, position.packed, rng, 0.8)[:-1:3]:  # nobody asks at the end
+            s = np.frombuffer(state, k.STATE_DTYPE)[0]
+            seats = [Estate(s, i, player.board) for i, player in enumerate(position.players)]
+            for seat, estate in enumerate(seats):
+                told = grouped([*rules.describe(state, seat, 0), *rules.describe(state, seat, 1)])
+                stored = [int(tile) for tile in s["storage"][seat] if tile]
+                assert told["stored"] == [tile * 4 + estate.use(tile) for tile in stored]
+                colours = components.tiles()
+                assert told["numbers"] == [
+                    colours[tile].colour * 7
+                    + len({estate.layout.die_numbers[cell] for cell in estate.cells(tile)})
+                    for tile in stored
+                ]
+                assert [gain % 5 for gain in told["gain"]] == [s["phase"]] * len(stored)
+                for gain, tile in zip(told["gain"], stored, strict=True):
+                    bounds = estate.gain(tile)
+                    assert in_bounds(gain // 5, bounds)
+                    gains[gain // 5] += 1
+                    vague += bounds[0] != bounds[1]
+                slots = [i for i in range(24) if int(s["offered"]) >> i & 1]
+                offered = [int(s["slots"][i]) for i in slots]
+                assert told["offer"] == [
+                    (
+                        (tile * 4 + estate.use(tile)) * 2
+                        + any(other.cells(tile) for other in seats if other is not estate)
+                    )
+                    * 4
+                    + estate.distance(slot // 4 + 1)
+                    for slot, tile in zip(slots, offered, strict=True)
+                ]
+                uses.update(estate.use(tile) for tile in offered)
+                distances.update(trait % 4 for trait in told["offer"])
+                assert told["offered colour"] == [
+                    colour * 5
+                    + min(
+                        4,
+                        sum(
+                            colours[tile].colour == colour and estate.use(tile) >= NOW
+                            for tile in offered
+                        ),
+                    )
+                    for colour in range(6)
+                ]
+                animals = [
+                    estate.gain(tile)
+                    for tile in offered
+                    if k.FIRST_ANIMAL <= tile < k.FIRST_MONASTERY and estate.cells(tile)
+                ]
+                (best,) = told["offered gain"]
+                least, most = (max((gain[i] for gain in animals), default=0) for i in (0, 1))
+                assert in_bounds(best, (least, most))
+                black = [int(s["slots"][i]) for i in range(24, 32) if int(s["offered"]) >> i & 1]
+                pays = int(s["silver"][seat] >= components.scoring()["purchase"])
+                assert told["black offer"] == [
+                    (tile * 4 + estate.use(tile)) * 2 + pays for tile in black
+                ]
+    assert min(uses[use] for use in (NEVER, LATER, NOW, COMPLETES)) > 20
+    assert min(distances[way] for way in (WAITS, FAR_OFF, WITH_WORKERS, AT_ONCE)) > 20
+    assert len(gains) > 8
+    assert vague < sum(gains.values()) / 10
+
+
+@pytest.mark.parametrize(("players", "edition"), TABLES)
+def test_traits_of_dice_say_what_each_could_do(players: int, edition: int) -> None:
+    rng = random.Random(players - edition)
+    position = table(rng, players, edition)
+    rules = position.rules
+    asked = 0
+    uses: Counter[int] = Counter()
+    for state in states(rules, position.packed, rng, 0.7)[::4]:
+        s = np.frombuffer(state, k.STATE_DTYPE)[0]
+        order = s["order"][:players].tolist()
+        for seat, player in enumerate(position.players):
+            estate = Estate(s, seat, player.board)
+            told = grouped(rules.describe(state, seat, 1))
+            rolled = s["stage"] == PLAYING and order.index(seat) >= s["turn"]
+            dice = [int(die) for die in s["dice"][seat]] if rolled else []
+            stored = [int(tile) for tile in s["storage"][seat] if tile]
+            numbers = estate.layout.die_numbers
+            assert told["die places"] == [
+                sum(any(numbers[cell] == die for cell in estate.cells(tile)) for tile in stored)
+                for die in dice
+            ]
+            assert told["die takes"] == [
+                min(4, sum(bool(estate.cells(int(s["slots"][i]))) for i in slots_of(s, die)))
+                for die in dice
+            ]
+            goods = int(s["goods"][seat])
+            assert told["die sells"] == [min(7, goods >> 4 * (die - 1) & 15) for die in dice]
+            asked += len(dice)
+            cells = {cell for tile in stored for cell in estate.cells(tile)}
+            assert told["die number"] == [
+                (placing(estate, cells, die) * 3 + taking(estate, die)) * 4
+                + min(3, goods >> 4 * (die - 1) & 15)
+                for die in (range(1, 7) if not rolled else ())
+            ]
+            uses.update(told["die number"])
+    assert asked > 100
+    assert len(uses) > 12
+
+
+def placing(estate: Estate, cells: set[int], die: int) -> int:
+    """Return what a die could place in some cells: 0 nothing, 1 a tile, 2 the last of a region."""
+    fitting = [cell for cell in cells if estate.layout.die_numbers[cell] == die]
+    return 0 if not fitting else 1 + any(map(estate.completes, fitting))
+
+
+def taking(estate: Estate, die: int) -> int:
+    """Return what a depot offers: 0 no tile to place, 1 one, 2 several or the last of a region."""
+    tiles = [int(estate.s["slots"][i]) for i in slots_of(estate.s, die)]
+    uses = [use for use in map(estate.use, tiles) if use >= NOW]
+    return 2 if COMPLETES in uses else min(2, len(uses))
+
+
+def slots_of(s: Any, depot: int) -> list[int]:
+    """Return the slots of a depot that offer a tile."""
+    return [i for i in range(4 * depot - 4, 4 * depot) if int(s["offered"]) >> i & 1]
 
 
 def test_the_same_board_under_another_number_has_the_same_traits() -> None:
-    """The 2019 box renumbered: board 2 of 2011 is its board 10 (data/boards.yaml)."""
+    """The 2019 box renumbered: board 2 of 2011 is its board 10 (data/boards.yaml).
+
+    Only the last trait says by which rules purchases are paid.
+    """
     for players in (2, 3, 4):
         old = new_game(players=players, edition=2011, boards=[2], seed=players, dealt=False)
         new = new_game(players=players, edition=2019, boards=[10], seed=players, dealt=False)
         assert old.rules is not new.rules
         for state in states(old.rules, old.packed, random.Random(1)):
             for seat in range(players):
-                assert both(old.rules, state, seat) == both(new.rules, state, seat)
+                (own, around), (same, also) = (both(at.rules, state, seat) for at in (old, new))
+                assert own == same
+                assert around[:-1] == also[:-1]
+                assert grouped(around[-1:])["edition"] == [0]
+                assert grouped(also[-1:])["edition"] == [1]
 
 
 def turned_rules(board: int, monkeypatch: pytest.MonkeyPatch) -> BurgundyGame:

@@ -16,6 +16,8 @@ from advisor.learning._net import Net
 
 POSITIONS = Path(__file__).parent.parent.parent / "positions" / "burgundy"
 CHANCE, OVER = -1, -2
+FIRST = 96
+"""Units of a net's first layer; its first row is of the trait 0, which says nothing."""
 UNIFORM, GREEDY = 0, 1
 TABLES = [(players, edition) for players in (2, 3, 4) for edition in (2011, 2019)]
 
@@ -71,19 +73,33 @@ def field(state: bytes, name: str) -> Any:
 
 def random_net(rules: Any, seed: int = 1, scale: float = 1.0) -> Net:
     """Return a net that says something else about every position, chapters told apart."""
-    net = Net(rules.traits, rules.chapters)
+    net = Net(rules.traits + 1, rules.chapters)
     rng = np.random.default_rng(seed)
     numbers = rng.normal(0, 0.1 * scale, net.numbers.size).astype(np.float32)
-    return Net(rules.traits, rules.chapters, numbers=numbers)
+    numbers[:FIRST] = 0
+    return Net(rules.traits + 1, rules.chapters, numbers=numbers)
 
 
 def zero_net(rules: Any) -> Net:
     """Return a net that adds nothing to what is certain."""
-    net = Net(rules.traits, rules.chapters)
-    net.numbers[:] = 0
-    return net
+    size = Net(rules.traits + 1, rules.chapters).numbers.size
+    return Net(rules.traits + 1, rules.chapters, numbers=np.zeros(size, np.float32))
 
 
 def margin(points: list[float], seat: int) -> float:
     """Return how far a seat is ahead of the best other one."""
     return points[seat] - max(points[:seat] + points[seat + 1 :])
+
+
+def fresh_points(rules: Any, net: Net, state: bytes, *, own_score: bool = False) -> list[float]:
+    """Return everybody's expected points, put together from their parts and from nothing else."""
+    points = []
+    for seat in range(rules.players):
+        found = rules.certain(state, seat)
+        if rules.to_move(state) != OVER:
+            traits = rules.describe(state, seat, 0) + rules.describe(state, seat, 1)
+            if own_score:
+                traits.append(rules.traits)
+            found += net(np.array(traits, np.uint16), int(field(state, "phase")))
+        points.append(found)
+    return points

@@ -17,6 +17,7 @@ from advisor.errors import AdvisorError
 from advisor.learning import model as models
 from advisor.learning._net import Net
 from advisor.learning._value import Value
+from tests.learning import FIRST, states, table
 
 MADE = {"games": 12_000, "date": "2026-11-18", "spread": [1.5, 20.0], "note": "Ä ≠ ∅"}
 
@@ -153,6 +154,24 @@ def test_a_shipped_model_is_small_and_fits_its_game(game: str, players: int, pat
     assert all(50 < seat < 400 for seat in points)
     assert found.spread.ndim == 1
     assert (found.spread > 0).all()
+
+
+@pytest.mark.parametrize(("game", "players", "path"), SHIPPED)
+def test_sums_of_a_shipped_model_keep_far_from_their_bounds(
+    game: str, players: int, path: Path
+) -> None:
+    """Beyond 128 units they would wrap around."""
+    net = models.shipped(game, players).net
+    rows = net.numbers[: net.traits * FIRST].reshape(-1, FIRST)
+    bias = net.numbers[net.traits * FIRST :][:FIRST]
+    rng = random.Random(players)
+    for _ in range(3):
+        position = table(rng, players)
+        for state in states(position.rules, position.packed, rng, 0.9)[::5]:
+            for seat in range(players):
+                traits = [*position.rules.describe(state, seat, 0)]
+                traits += position.rules.describe(state, seat, 1)
+                assert np.abs(rows[traits].sum(axis=0) + bias).max() < 40
 
 
 @pytest.mark.parametrize(("game", "players", "path"), SHIPPED)

@@ -5,9 +5,11 @@ from __future__ import annotations
 import random
 from typing import Any
 
+import numpy as np
 import pytest
 
 import advisor
+from advisor.games.burgundy import _state as k
 from advisor.learning._planner import Planner
 from advisor.learning._value import Value
 from tests.learning import (
@@ -66,12 +68,13 @@ def literal_ends(rules: Any, state: bytes) -> set[bytes]:
 
 
 def replayed(rules: Any, state: bytes, way: list[int]) -> bytes:
+    """Play the actions one by one, all of them legal; return where they lead, tidy."""
     seat = rules.to_move(state)
     for action in way:
         assert rules.to_move(state) == seat
         assert action in rules.legal(state)
-        state = rules.tidy(rules.apply(state, action))
-    return state
+        state = rules.apply(state, action)
+    return bytes(rules.tidy(state))
 
 
 @pytest.mark.parametrize("name", SMALL)
@@ -145,6 +148,122 @@ def test_the_way_to_an_end_is_one_of_the_shortest() -> None:
         level = {s for s in after if rules.to_move(s) == seat}
     found = {end: len(way) for _, end, way in Planner(rules).turns(start)}
     assert found == shortest
+
+
+# --- Forced actions
+
+
+def forced_in(rules: Any, state: bytes, way: list[int]) -> list[int]:
+    """Return the actions of a turn, but for its first, that were the only legal ones."""
+    found = []
+    for number, action in enumerate(way):
+        if number and rules.legal(state) == [action]:
+            found.append(action)
+        state = rules.apply(state, action)
+    return found
+
+
+def check_turns(rules: Any, state: bytes, limit: int) -> tuple[int, list[int]]:
+    """Compare the turns with what single actions lead to; return their number and what was forced.
+
+    Nothing is compared where the limit is reached.
+    """
+    planner = Planner(rules, limit=limit)
+    turns = planner.turns(state, limit=limit)
+    if not planner.complete:
+        return 0, []
+    seat = rules.to_move(state)
+    ends = [end for _, end, _ in turns]
+    assert len(set(ends)) == len(ends)
+    assert set(ends) == literal_ends(rules, state)
+    forced = []
+    for _, end, way in turns:
+        assert replayed(rules, state, way) == end
+        assert rules.to_move(end) != seat
+        forced += forced_in(rules, state, way)
+    return len(turns), forced
+
+
+@pytest.mark.parametrize(("players", "edition"), TABLES)
+def test_actions_without_a_choice_are_listed_like_all_others(players: int, edition: int) -> None:
+    """Most often it is the end of the turn that is the only legal action."""
+    rng = random.Random(7 * players + edition)
+    checked = leaving = taken = 0
+    while checked < 12:
+        position = table(rng, players, edition)
+        rules = position.rules
+        for state, mover, _ in steps(rules, position.packed, rng):
+            if mover >= 0 and rng.random() < 0.1:
+                turns, forced = check_turns(rules, state, 250)
+                checked += turns > 1
+                leaving += sum(action >> k.KIND_SHIFT == k.END_TURN for action in forced)
+                taken += turns
+    assert 0 < leaving <= taken
+
+
+def bare(state: bytes, seat: int) -> bytes:
+    """Return a state with empty depots, in which a seat has nothing to place or to sell."""
+    copy = np.frombuffer(bytearray(state), k.STATE_DTYPE)
+    for name in ("slots", "depot_goods", "offered"):
+        copy[0][name] = 0
+    for name in ("storage", "goods"):
+        copy[0][name][seat] = 0
+    return copy.tobytes()
+
+
+@pytest.mark.parametrize(("players", "edition"), TABLES)
+def test_a_turn_may_be_forced_from_its_first_action_to_its_last(players: int, edition: int) -> None:
+    """With nothing to take, place or sell, dice are good for workers only (2019 p. 8)."""
+    rng = random.Random(players + 5 * edition)
+    position = table(rng, players, edition)
+    rules = position.rules
+    lengths = []
+    for start in rng.sample(turn_starts(rules, position.packed, rng), 15):
+        seat = rules.to_move(start)
+        state = bare(start, seat)
+        ((_, end, way),) = Planner(rules).turns(state)
+        assert {end} == literal_ends(rules, state)
+        assert replayed(rules, state, way) == end
+        kinds = [action >> k.KIND_SHIFT for action in way]
+        assert kinds == [k.WORKERS, k.WORKERS, k.END_TURN]
+        lengths.append(len(forced_in(rules, state, way)))
+    assert set(lengths) == {2}
+
+
+def test_a_castle_that_only_gives_workers_is_forced_in_the_midst_of_a_turn() -> None:
+    """What is forced is followed by a choice again: the die that is left, if it can do anything."""
+    rng = random.Random(9)
+    found: list[int] = []
+    compared = 0
+    for players, edition in TABLES * 3:
+        position = table(rng, players, edition)
+        rules = position.rules
+        for state, mover, _ in steps(rules, position.packed, rng, 0.9):
+            if mover < 0 or rng.random() < 0.7:
+                continue
+            copy = np.frombuffer(bytearray(bare(state, mover)), k.STATE_DTYPE)
+            copy[0]["pending"] = 0
+            copy[0]["storage"][mover][:2] = [k.CASTLE, k.MINE]
+            turns, forced = check_turns(rules, copy.tobytes(), 250)
+            compared += turns
+            found += [action >> k.KIND_SHIFT for action in forced]
+    assert compared > 500
+    assert found.count(k.FREE_WORKERS) > 20
+    assert found.count(k.WORKERS) > 20
+
+
+def test_a_forced_action_does_not_swallow_a_bound() -> None:
+    rng = random.Random(10)
+    position = table(rng, 2)
+    rules = position.rules
+    for start in rng.sample(turn_starts(rules, position.packed, rng), 12):
+        everything = {end for _, end, _ in Planner(rules, limit=60_000).turns(start, limit=60_000)}
+        for limit in (1, 2, 5, 30, 200):
+            turns = Planner(rules, limit=limit).turns(start, limit=limit)
+            assert turns
+            for _, end, way in turns:
+                assert end in everything
+                assert replayed(rules, start, way) == end
 
 
 # --- Bounds
@@ -270,6 +389,18 @@ def test_the_best_turn_of_a_wide_look_is_at_least_as_good_as_that_of_a_narrow_on
     assert better > 3
 
 
+def test_the_best_turn_alone_is_the_best_of_all() -> None:
+    rng = random.Random(8)
+    position = table(rng, 3)
+    rules = position.rules
+    planner = Planner(rules, Value(rules, random_net(rules)), 500)
+    for start in turn_starts(rules, position.packed, rng)[::6]:
+        turns = planner.turns(start, width=5, limit=500)
+        worth, way = planner.best(start, width=5, limit=500)
+        assert worth == max(other for other, _, _ in turns)
+        assert replayed(rules, start, way) in {end for other, end, _ in turns if other == worth}
+
+
 def test_without_a_value_turns_are_found_and_not_judged() -> None:
     rules, start = shipped("opening")
     planner = Planner(rules)
@@ -284,6 +415,8 @@ def test_where_nobody_decides_there_are_no_turns() -> None:
     rules, start = shipped("waiting-for-the-roll")
     with pytest.raises(ValueError, match="nobody decides"):
         Planner(rules).turns(start)
+    with pytest.raises(ValueError, match="nobody decides"):
+        Planner(rules).best(start)
     with pytest.raises(ValueError, match="a packed state has"):
         Planner(rules).turns(start[:-1])
 

@@ -37,10 +37,10 @@ def misleading(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def advisor(model: Path, position: Any, rollouts: int, plans: int = 64) -> Any:
+def advisor(model: Path, position: Any, rollouts: int, plans: int = 64, turns: int = 1) -> Any:
     agent = parse(
         f"advisor:model={model},rollouts={rollouts},plans={plans},width={WIDE[0]},limit={WIDE[1]},"
-        f"narrow_width={NARROW[0]},narrow_limit={NARROW[1]}"
+        f"narrow_width={NARROW[0]},narrow_limit={NARROW[1]},turns={turns}"
     ).make(position.game)
     agent.prepare(position.rules, position)
     return agent
@@ -100,6 +100,40 @@ def test_the_last_turn_of_a_game_is_played_for_the_final_margin(model: Path) -> 
         assert margin(rules.returns(end)[0], seat) == max(
             margin(rules.returns(other)[0], seat) for _, other, _ in turns
         )
+
+
+def test_rollouts_of_several_turns_look_farther(misleading: Path) -> None:
+    """In the last but one round a rollout of two turns sees the end, whatever the value says.
+
+    One of three turns ends there, too.
+    """
+    net = models.load(misleading).net
+    rng = random.Random(6)
+    position = table(rng, 2)
+    rules = position.rules
+    start = turn_starts(rules, position.packed, rng)[-3]
+    seat = rules.to_move(start)
+    planner = Planner(rules, Value(rules, net), WIDE[1])
+    turns = planner.turns(start, width=WIDE[0], limit=WIDE[1])
+    best = sorted(turns, key=lambda turn: -turn[0])[:8]
+    outcomes = {}
+    for _, end, _ in best:
+        outcomes[end] = 0.0
+        for world in range(60):
+            state = rules.determinize(end, seat, world)
+            while (mover := rules.to_move(state)) != OVER:
+                state = (
+                    rules.chance(state, world)
+                    if mover < 0
+                    else max(
+                        planner.turns(state, width=NARROW[0], limit=NARROW[1]),
+                        key=lambda turn: turn[0],
+                    )[1]
+                )
+            outcomes[end] += margin(rules.returns(state)[0], seat) / 60
+    ends = [played(advisor(misleading, position, 2_000, 8, far), rules, start, 5) for far in (2, 3)]
+    assert ends[0] == ends[1]
+    assert outcomes[ends[0]] > max(outcomes.values()) - 1.5
 
 
 def test_more_rollouts_choose_what_is_better_in_other_worlds(model: Path) -> None:

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import threading
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +18,13 @@ import pytest
 import advisor
 from advisor.agents.spec import parse
 from advisor.errors import SettingError
+from advisor.games.burgundy import components
 from advisor.learning import model as models
 from advisor.learning._net import Net
 from advisor.learning._trainer import Trainer
 from advisor.research import training
 from advisor.research.training import Course, Training, TrainingError
+from tests.learning import FIRST
 
 COURSE = Course(
     game="burgundy",
@@ -107,8 +110,8 @@ def test_a_model_carries_its_provenance(finished: Any) -> None:
     assert made["players"] == 2
     assert made["version"] == advisor.__version__
     assert made["commit"] is None or len(made["commit"]) >= 7
-    assert made["course"] == dataclasses.asdict(COURSE)
-    assert made["settings"]["boards"] == [1]
+    assert made["course"] == json.loads(json.dumps(dataclasses.asdict(COURSE)))
+    assert [settings["boards"] for settings in made["settings"]] == [[1]]
     assert (made["round"], made["games"]) == (2, 8)
     assert made["validation"] == state(folder)["log"][-1]
     assert made["proofs"] == state(folder)["proofs"]
@@ -154,8 +157,172 @@ def test_other_boards_players_and_editions_can_be_trained(tmp_path: Path) -> Non
         COURSE, players=3, rounds=1, games=2, settings={"boards": "all", "edition": 2011}
     )
     run, _ = trained(tmp_path, course)
-    assert run.provenance()["settings"]["boards"] == list(range(1, 10))
+    (settings,) = run.provenance()["settings"]
+    assert (settings["boards"], settings["edition"]) == (list(range(1, 10)), 2011)
     assert state(tmp_path)["proofs"][0]["games"] == 6
+
+
+# --- What is played
+
+
+EDITIONS = dataclasses.replace(COURSE, editions=(2011, 2019))
+
+
+def edition_of(rules: Any, start: bytes) -> int:
+    """Return the edition of some rules, which the last trait written of all surroundings tells."""
+    return 2011 if rules.describe(start, 0, 1)[-1] == rules.traits - 38 else 2019
+
+
+@pytest.mark.parametrize("editions", [(), (2011,), (2011, 2019), (2019, 2011, 2011)])
+def test_deals_take_the_editions_in_turn(editions: tuple[int, ...], tmp_path: Path) -> None:
+    course = dataclasses.replace(COURSE, editions=editions, settings={"boards": "all"})
+    run = Training(course, tmp_path, threads=1)
+    turn = editions or (2019,)
+    assert [settings["edition"] for settings in run.variants] == list(turn)
+    assert [len(settings["boards"]) for settings in run.variants] == [
+        len(components.boards_of(edition)) for edition in turn
+    ]
+    for count in (1, 2, 12):
+        found = Counter(
+            edition_of(rules, start.state)
+            for rules, starts in run._deals(2, count)
+            for start in starts
+        )
+        assert found == Counter(turn[number % len(turn)] for number in range(count))
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_every_fourth_game_of_each_edition_is_played_for_own_points(
+    players: int, tmp_path: Path
+) -> None:
+    """With a step as long as there are editions, one of them would have all of those games."""
+    course = dataclasses.replace(EDITIONS, players=players)
+    run = Training(course, tmp_path, threads=1)
+    tables = run._deals(5, 24)
+    assert [edition_of(rules, starts[0].state) for rules, starts in tables] == [2011, 2019]
+    for rules, starts in tables:
+        assert [start.own_score for start in starts] == [False, False, False, True] * 3
+        assert {len(start.state) for start in starts} == {rules.state_size}
+    seeds = [start.seed for _, starts in tables for start in starts]
+    assert len(set(seeds)) == 24
+    assert not set(seeds) & {start.seed for _, starts in run._deals(6, 24) for start in starts}
+    assert run._deals(5, 24) == tables
+
+
+def test_the_points_that_are_told_are_those_of_games_for_the_margin(tmp_path: Path) -> None:
+    """Games for own points have higher scores, and margins that nobody cared for; all teach."""
+    run = Training(EDITIONS, tmp_path, threads=2)
+    played = run._play(1, 16, run.net, policy=-1)
+    assert played.scores.shape == (12, 2)
+    games = played.errors[1][0]  # the last turn but one of every game has no chance ahead
+    assert 0 < games <= 12 * 2
+    policy = run._play(0, 16, run.net, policy=1)
+    assert policy.scores.shape == (12, 2)
+    turns = policy.lessons.count / 2
+    assert turns == pytest.approx(16 * 50, rel=0.02)  # of both players, 25 rounds, no last one
+    assert policy.errors[1].sum() == pytest.approx(turns * 12 / 16)
+
+
+def test_games_for_own_points_teach_the_trait_of_that(finished: Any) -> None:
+    folder, _ = finished
+    net = models.load(folder / "net.npz").net
+    new = Net(net.traits, net.chapters, seed=COURSE.seed)
+    first, last = (slice(row * FIRST, (row + 1) * FIRST) for row in (0, net.traits - 1))
+    assert not net.numbers[first].any()
+    assert np.abs(net.numbers[last] - new.numbers[last]).max() > 1e-3
+
+
+def test_the_next_round_is_played_by_what_was_known_before_learning(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While a round is learnt from, the next one is played by a copy of the net."""
+    knew: dict[int, bytes] = {}
+    play = Training._play_round
+
+    def noted(self: Training, number: int, net: Net) -> Any:
+        knew[number] = net.numbers.tobytes()
+        played = play(self, number, net)
+        assert net.numbers.tobytes() == knew[number]  # nobody learns meanwhile
+        return played
+
+    learnt: list[bytes] = []
+    save = Training._save
+
+    def kept(self: Training) -> None:
+        if len(learnt) < self.standing.round:
+            learnt.append(self.net.numbers.tobytes())
+        save(self)
+
+    monkeypatch.setattr(Training, "_play_round", noted)
+    monkeypatch.setattr(Training, "_save", kept)
+    trained(tmp_path, dataclasses.replace(EDITIONS, rounds=4, proof_every=9))
+    assert sorted(knew) == [1, 2, 3, 4]
+    assert knew[1] == knew[2]
+    assert (knew[3], knew[4]) == (learnt[0], learnt[1])
+    assert len({*knew.values(), *learnt}) == 5
+
+
+def test_a_proof_is_played_in_all_editions(tmp_path: Path) -> None:
+    run, _ = trained(tmp_path, dataclasses.replace(EDITIONS, rounds=1))
+    (proof,) = state(tmp_path)["proofs"]
+    assert proof["games"] == 4
+    assert [settings["edition"] for settings in run.provenance()["settings"]] == [2011, 2019]
+
+
+# --- Beginning with a model
+
+
+def test_a_model_learns_on_without_games_of_the_policy(finished: Any, tmp_path: Path) -> None:
+    folder, _ = finished
+    course = dataclasses.replace(COURSE, begin_with=str(folder / "model.npz"), rounds=1)
+    before = models.load(folder / "model.npz").net.numbers
+    run = Training(course, tmp_path / "new", threads=1)
+    assert run.net.numbers.tobytes() == before.tobytes()
+    _, told = trained(tmp_path / "new", course)
+    assert not any("of the policy" in line for line in told)
+    assert "round 1 against greedy:" in "\n".join(told)
+    after = models.load(tmp_path / "new" / "net.npz").net.numbers
+    assert np.abs(after - before).max() > 1e-4
+    assert np.abs(after - before).mean() < 0.05  # it has learnt on, not anew
+    assert models.load(folder / "model.npz").net.numbers.tobytes() == before.tobytes()
+
+
+def test_a_model_for_fewer_players_can_be_begun_with(
+    finished: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(training, "PROOF_DEALS", 4)
+    folder, _ = finished
+    course = dataclasses.replace(
+        COURSE, begin_with=str(folder / "model.npz"), rounds=1, players=3, games=2
+    )
+    trained(tmp_path, course)
+    assert models.load(tmp_path / "model.npz").provenance["players"] == 3
+
+
+def test_a_training_begun_with_a_model_goes_on_with_its_own_net(
+    finished: Any, tmp_path: Path
+) -> None:
+    folder, _ = finished
+    (tmp_path / "begin.npz").write_bytes((folder / "model.npz").read_bytes())
+    course = dataclasses.replace(COURSE, begin_with=str(tmp_path / "begin.npz"), rounds=1)
+    trained(tmp_path / "new", course)
+    (tmp_path / "begin.npz").unlink()  # not needed any more
+    trained(tmp_path / "new", dataclasses.replace(course, rounds=2))
+    assert [entry["round"] for entry in state(tmp_path / "new")["log"]] == [1, 2]
+    with pytest.raises(TrainingError, match=r"holds another training: begin_with is .* and None"):
+        Training(COURSE, tmp_path / "new")
+
+
+def test_what_cannot_be_begun_with_is_named(tmp_path: Path) -> None:
+    course = dataclasses.replace(COURSE, begin_with=str(tmp_path / "none.npz"))
+    with pytest.raises(models.ModelError, match=r"none\.npz: cannot read the model: No such file"):
+        Training(course, tmp_path)
+    net = Training(COURSE, tmp_path).net
+    for other in (Net(net.traits - 1, net.chapters), Net(net.traits, net.chapters + 1)):
+        (tmp_path / "other.npz").write_bytes(models.save(other, {}))
+        course = dataclasses.replace(COURSE, begin_with=str(tmp_path / "other.npz"))
+        with pytest.raises(TrainingError, match=r"other\.npz: made for another version"):
+            Training(course, tmp_path)
 
 
 # --- Going on
@@ -264,7 +431,14 @@ def test_a_training_killed_again_and_again_comes_to_the_same_rounds(tmp_path: Pa
 
 @pytest.mark.parametrize(
     "change",
-    [{"players": 3}, {"games": 5}, {"seed": 4}, {"settings": {"boards": [1, 3]}}],
+    [
+        {"players": 3},
+        {"games": 5},
+        {"seed": 4},
+        {"settings": {"boards": [1, 3]}},
+        {"editions": (2011, 2019)},
+        {"begin_with": "model.npz"},
+    ],
 )
 def test_the_folder_of_another_course_is_refused(finished: Any, change: dict[str, Any]) -> None:
     folder, _ = finished
@@ -358,6 +532,14 @@ def test_a_net_gone_astray_stops_the_training(
 def test_a_course_out_of_bounds_is_refused(change: dict[str, Any], sentence: str) -> None:
     with pytest.raises(SettingError, match=sentence):
         dataclasses.replace(COURSE, **change)
+
+
+@pytest.mark.parametrize("edition", [2010, 0, -1])
+def test_an_edition_there_is_not_is_refused(edition: int, tmp_path: Path) -> None:
+    course = dataclasses.replace(COURSE, editions=(2019, edition))
+    with pytest.raises(SettingError, match=f"no edition {edition}; the editions are 2011, 2019"):
+        Training(course, tmp_path / "new")
+    assert not (tmp_path / "new").exists()
 
 
 def test_settings_the_game_does_not_have_are_refused(tmp_path: Path) -> None:

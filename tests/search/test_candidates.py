@@ -132,14 +132,14 @@ def test_a_limit_that_does_not_suffice_is_told() -> None:
     planner = Planner(position.rules)
     everything = planner.turns(position.packed)
     assert planner.complete
-    few = planner.turns(position.packed, limit=250)
+    few = planner.turns(position.packed, limit=150)
     assert not planner.complete
     assert {end for _, end, _ in few} < {end for _, end, _ in everything}
     for _, end, way in few:
         assert position.view(end) == after(position, way)
 
 
-@pytest.mark.parametrize("limit", [20, 250])
+@pytest.mark.parametrize("limit", [20, 150])
 def test_a_limit_never_swallows_a_beginning(limit: int) -> None:
     """Every position that is left when the limit is reached is played on to the end of the turn."""
     position = shipped("opening")

@@ -13,6 +13,7 @@ from advisor.games.burgundy._features cimport (
     MAX_TRAITS,
     TRAITS,
     certain_points,
+    outlook_of,
     own_traits,
     surrounding_traits,
 )
@@ -174,6 +175,10 @@ cdef int bg_describe(
     return surrounding_traits(<const BgRules*>rules, <const BgState*>state, seat, out)
 
 
+cdef uint64_t bg_outlook(const void* rules, const void* state, int seat) noexcept nogil:
+    return outlook_of(<const BgRules*>rules, <const BgState*>state, seat)
+
+
 cdef double bg_certain(const void* rules, const void* state, int seat) noexcept nogil:
     return certain_points(<const BgRules*>rules, <const BgState*>state, seat)
 
@@ -228,6 +233,7 @@ cdef class BurgundyGame(Game):
     def __cinit__(
         self, *, boards, slot_colours, black_slots, tiles, region_points, phase_points, values
     ):
+        cdef BgState some  # to see where its fields lie
         memset(&self.c, 0, sizeof(BgRules))
         players = len(boards)
         self.c.players = players
@@ -266,6 +272,7 @@ cdef class BurgundyGame(Game):
         self.c.monastery_26_points = values["monastery_26_points"]
         self.c.most_empty_wins = values["most_empty_wins"]
         self.table.state_size = sizeof(BgState)
+        self.table.turn_size = <uint32_t>(<char*>&some.goods_coming - <char*>&some)
         self.table.max_actions = MAX_ACTIONS
         self.table.players = players
         self.table.sources = SOURCES
@@ -284,6 +291,7 @@ cdef class BurgundyGame(Game):
         self.table.chapters = PHASES
         self.table.max_traits = MAX_TRAITS
         self.table.describe = bg_describe
+        self.table.outlook = bg_outlook
         self.table.certain = bg_certain
         self.table.chapter = bg_chapter
         self.table.prior = bg_prior
