@@ -58,7 +58,7 @@ cdef struct GameVT:
     # A number that says what the others' surroundings depend on while `seat` has its turn: of two
     # states of the same turn with equal numbers, every other seat's surroundings are the same.
     uint64_t (*outlook)(const void* rules, const void* state, int seat) noexcept nogil
-    # The points a seat is sure to have at the end.
+    # The points a seat can count on at the end, whatever else it does.
     double (*certain)(const void* rules, const void* state, int seat) noexcept nogil
     # Which stretch of the game it is, 0..chapters-1.
     int (*chapter)(const void* rules, const void* state) noexcept nogil

@@ -105,7 +105,13 @@ def _net_for(model: str) -> Callable[[str, int], Any]:
 
         if model == SHIPPED:
             return models.shipped(game, players).net
-        return models.load(model.replace("{players}", str(players))).net
+        found = models.load(model.replace("{players}", str(players)))
+        made_for = found.provenance.get("players", players)
+        if made_for != players:
+            raise SettingError(
+                f"{found.name}: a model for {made_for} players, and {players} are at the table"
+            )
+        return found.net
 
     return find
 

@@ -63,7 +63,8 @@ def worker_options(command: F) -> F:
     multiple=True,
     required=True,
     metavar="AGENT AGENT ...",
-    help="Who plays: random, greedy, ismcts:iterations=1000, ismcts:seconds=0.2, my.module.Class.",
+    help="Who plays: random, greedy, ismcts:iterations=1000, plans, advisor:seconds=0.05, "
+    "novice, club, expert, master, my.module.Class.",
 )
 @click.option("--games", type=int, help="How many, rounded up to whole deals. [default: 1000]")
 @click.option("--players", type=int, help="At each table. [default: as many as there are agents]")

@@ -33,7 +33,11 @@ from advisor.errors import SettingError
 )
 @click.option("--games", type=int, default=1_000, show_default=True, help="Of each round.")
 @click.option("--seed", type=int, default=1, show_default=True, help="The luck of everything.")
-@click.option("--threads", type=int, help="How many threads. [default: all cores]")
+@click.option(
+    "--threads",
+    type=int,
+    help="How many threads play; one more learns beside them. [default: all cores]",
+)
 @click.option(
     "-o",
     "--output",

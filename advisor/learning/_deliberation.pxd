@@ -11,7 +11,7 @@ cdef enum:
 
 
 cdef struct Plan:
-    double total  # margins of all rollouts, added up
+    double total  # what all rollouts brought, added up
     int64_t rollouts
     float worth  # what the value said
     int length

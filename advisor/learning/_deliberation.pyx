@@ -5,7 +5,7 @@ player's next turn (`_rollout.pyx`). In a world all plans meet the same dice and
 difference is theirs and not luck.
 """
 
-from libc.stdint cimport int32_t, int64_t, uint64_t
+from libc.stdint cimport int32_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 

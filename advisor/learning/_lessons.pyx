@@ -13,7 +13,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy
 
-from advisor._fastsim cimport CHANCE, OVER, Game, GameVT, action_t, next64, stream
+from advisor._fastsim cimport CHANCE, OVER, Game, GameVT, next64, stream
 from advisor.learning._planner cimport Planner
 from advisor.learning._value cimport VALUE_SEATS, Value
 

@@ -21,7 +21,7 @@ cdef extern from *:
     typedef float net_v8 __attribute__((vector_size(32), aligned(4), may_alias));
     typedef int16_t net_h16 __attribute__((vector_size(32), aligned(2), may_alias));
     /* Faster where the processor has wide registers; the same sums everywhere. */
-    #if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__)
+    #if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
     #define NET_WIDE __attribute__((target_clones("avx2", "default")))
     #define NET_LOOPS __attribute__((target_clones("avx2", "default"), optimize("tree-vectorize")))
     #else

@@ -62,7 +62,8 @@ cdef class Net:
         second = np.rint(self.numbers[own : own + units * FIRST] * SECOND_SCALE).reshape(units, FIRST)
         # The products with what is handed on at most must add up to less than 2**31.
         heavy = np.abs(second).sum(axis=1, keepdims=True) * MOST / (2**31 - 1)
-        self.rounded[own:] = np.trunc(second / np.maximum(heavy, 1)).ravel()
+        second = np.trunc(second / np.maximum(heavy, 1)).ravel()
+        self.rounded[own:] = np.clip(second, -2 * MOST, 2 * MOST)
 
     def copy(self):
         """Return a net of the same weights."""

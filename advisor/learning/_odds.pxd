@@ -27,6 +27,16 @@ cdef extern from *:
     double odds_weight[8]
 
 
+cdef inline double lead(const double* points, int players, int seat) noexcept nogil:
+    """Return how far a seat is ahead of the best other one; alone, its points."""
+    cdef double other = -1e30
+    cdef int i
+    for i in range(players):
+        if i != seat and points[i] > other:
+            other = points[i]
+    return points[seat] - other if players > 1 else points[seat]
+
+
 cdef inline double below_all(
     const double* points, int players, int seat, int but, double x, double sd
 ) noexcept nogil:

@@ -1,6 +1,6 @@
 """Whole turns, and what the value says of where they end."""
 
-from libc.stdint cimport int32_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, uint64_t
 
 from advisor._fastsim cimport Game, action_t
 from advisor.learning._value cimport Value

@@ -7,7 +7,7 @@ the limit is reached, each position that is left is played to the end of the tur
 policy, so that the limit never swallows a beginning. Ends are valued before any chance event.
 """
 
-from libc.stdint cimport int32_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, memset
 

@@ -20,6 +20,3 @@ cdef class Rollout:
     cdef bint follow(
         self, const void* end, int seat, uint64_t world, int turns, double* points
     ) noexcept nogil
-
-
-cdef double margin(const double* points, int seat, int players) noexcept nogil

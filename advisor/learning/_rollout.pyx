@@ -8,19 +8,9 @@ from libc.stdint cimport int32_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
-from advisor._fastsim cimport CHANCE, OVER, Game, GameVT
+from advisor._fastsim cimport CHANCE, OVER, GameVT
 from advisor.learning._planner cimport Planner
 from advisor.learning._value cimport Value
-
-
-cdef double margin(const double* points, int seat, int players) noexcept nogil:
-    """Return how far a seat is ahead of the best other one; alone, its points."""
-    cdef double other = -1e30
-    cdef int i
-    for i in range(players):
-        if i != seat and points[i] > other:
-            other = points[i]
-    return points[seat] - other if players > 1 else points[seat]
 
 
 cdef class Rollout:

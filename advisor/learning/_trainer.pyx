@@ -8,11 +8,10 @@ every unit of the others) a running mean of its gradient's square, by whose root
 import numpy as np
 
 from libc.math cimport sqrt
-from libc.stdint cimport int32_t, int64_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int64_t, uint16_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy
 
-from advisor._fastsim cimport below, mix
 from advisor.learning._lessons cimport Lessons
 from advisor.learning._net cimport (
     FIRST,

@@ -11,8 +11,8 @@ from libc.string cimport memcpy
 
 from advisor._fastsim cimport OVER, Game, GameVT
 from advisor.errors import SettingError
-from advisor.learning._odds cimport chance_to_win, expected_lead
 from advisor.learning._net cimport FIRST, Net, net_change
+from advisor.learning._odds cimport chance_to_win, expected_lead, lead
 
 
 cdef class Value:
@@ -116,14 +116,7 @@ cdef class Value:
                 points[seat] += outlook.more[seat]
 
     cdef double utility(self, const double* points, int seat) noexcept nogil:
-        cdef double other = -1e30
-        cdef int i
-        if self.own_score or self.game.vt.players == 1:
-            return points[seat]
-        for i in range(<int>self.game.vt.players):
-            if i != seat and points[i] > other:
-                other = points[i]
-        return points[seat] - other
+        return points[seat] if self.own_score else lead(points, <int>self.game.vt.players, seat)
 
     def odds(self, list judged, double apart):
         """Return everybody's chance to win and expected lead over the best of the others.

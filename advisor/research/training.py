@@ -112,6 +112,9 @@ class Course:
                 raise SettingError(f"{name} is {getattr(self, name)}; give 1 to 10,000,000")
         if not 0 <= self.seed <= MAX_SEED:
             raise SettingError(f"seed is {self.seed}; give 0 to {MAX_SEED:,}")
+        if len(set(self.editions)) < len(self.editions):  # the same games would count twice
+            listed = ", ".join(map(str, self.editions))
+            raise SettingError(f"editions {listed}: one is named twice; name each once")
         module = registry.find(self.game)
         if self.players not in module.PLAYERS:
             allowed = ", ".join(map(str, module.PLAYERS))
@@ -131,6 +134,24 @@ class Standing:
     proofs: list[dict[str, Any]] = field(default_factory=list)
     started: str = field(default_factory=lambda: datetime.now(UTC).isoformat(timespec="seconds"))
     seconds: float = 0.0
+
+    def check(self) -> None:
+        """Make sure that a file has told what it should.
+
+        Raises:
+            ValueError: it has not.
+
+        """
+        counts = (self.round, self.games, 0 if self.accepted is None else self.accepted)
+        if not isinstance(self.course, dict) or not all(
+            isinstance(count, int) and count >= 0 for count in counts
+        ):
+            raise ValueError("it does not say which course it is and how far it has come")
+        entries = [*self.log, *self.proofs]
+        if not all(isinstance(entry, dict) and "round" in entry for entry in entries):
+            raise ValueError("its records of rounds and matches are none")
+        if not isinstance(self.seconds, int | float):
+            raise ValueError("it does not say how long it has taken")
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,13 +233,14 @@ class Training:
                 remedy = "choose another folder" if begun else "begin with another one or none"
                 raise TrainingError(f"{path}: made for another version of the game; {remedy}")
             self.net = saved.net.copy()
-            self.errors = [np.array(errors) for errors in saved.provenance.get("errors", [])]
+            if begun:
+                self.errors = [np.array(errors) for errors in saved.provenance.get("errors", [])]
         self.trainer = Trainer(self.net)
 
     def _resumed(self) -> Standing | None:
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-            text = (self.folder / STATE).read_text("utf-8")
+            raw = (self.folder / STATE).read_bytes()
         except FileNotFoundError:
             return None
         except OSError as error:
@@ -226,10 +248,9 @@ class Training:
                 f"{self.folder}: cannot be used for a training: {error.strerror or error}"
             ) from None
         try:
-            standing = Standing(**json.loads(text))
-            if not isinstance(standing.course, dict) or not isinstance(standing.round, int):
-                raise ValueError("it does not say which course it is and how far it has come")
-        except (ValueError, TypeError) as error:
+            standing = Standing(**json.loads(raw))
+            standing.check()
+        except (ValueError, TypeError, RecursionError) as error:
             raise TrainingError(f"{self.folder / STATE}: damaged: {error}") from None
         own = json.loads(json.dumps(asdict(self.course)))  # as it reads when it has been written
         differing = [key for key in own if key != "rounds" and standing.course.get(key) != own[key]]
@@ -248,19 +269,30 @@ class Training:
         Raises:
             KeyboardInterrupt: what is finished is kept.
             TrainingError: another training is at work in the folder, or the net has gone astray.
+            SettingError: so many threads cannot be started here.
 
         """
-        with _alone_in(self.folder), ThreadPoolExecutor(1) as self.player:
-            self._resume()  # another training may have moved on since
-            if self.standing.round == 0 and not self.course.begin_with:
-                self._begin()
-            while True:
-                if self._proof_is_due():
-                    self._prove()
-                if self.standing.round >= self.course.rounds:
-                    break
-                self._round()
-        return self.folder / MODEL if self.standing.accepted is not None else None
+        try:
+            with _alone_in(self.folder), ThreadPoolExecutor(1) as self.player:
+                self._train()
+        except RuntimeError as error:
+            if "new thread" not in str(error):
+                raise
+            raise SettingError(
+                f"{self.threads} threads cannot be started here ({error}); ask for fewer"
+            ) from None
+        return self.folder / MODEL if self.standing.accepted else None
+
+    def _train(self) -> None:
+        self._resume()  # another training may have moved on since
+        if self.standing.round == 0:
+            self._begin()
+        while True:
+            if self._proof_is_due():
+                self._prove()
+            if self.standing.round >= self.course.rounds:
+                break
+            self._round()
 
     def _proof_is_due(self) -> bool:
         """Tell whether the net as it stands has a match to play: it may have been broken off."""
@@ -339,6 +371,11 @@ class Training:
     # --- Rounds
 
     def _begin(self) -> None:
+        """Learn the first lessons, or note what learns on as the model to be beaten."""
+        if self.course.begin_with:
+            write_whole(self.folder / "round-0.npz", models.save(self.net, {}))
+            self.standing.accepted = 0
+            return
         policies = registry.find(self.course.game).POLICIES
         played = self._play(0, self.course.first_games, self.net, policy=len(policies) - 1)
         lessons, scores = played.lessons, played.scores
@@ -521,15 +558,17 @@ def _alone_in(folder: Path) -> Iterator[None]:
 
 
 def _commit() -> str | None:
-    """Return the commit of the checkout this runs from, if it is one."""
+    """Return the commit of the checkout this runs from, if it is one; `-dirty` if changed."""
+    package = Path(__file__).parent.parent
     try:
-        done = subprocess.run(
-            ["git", "rev-parse", "--short", "HEAD"],
-            cwd=Path(__file__).parent,
-            capture_output=True,
-            text=True,
-            check=True,
-        )
+        top = _git(package, "rev-parse", "--show-toplevel")
+        if Path(top).resolve() != package.parent.resolve():  # installed within another project
+            return None
+        return _git(package, "describe", "--always", "--dirty", "--abbrev=7", "--exclude", "*")
     except (OSError, subprocess.CalledProcessError):
         return None
+
+
+def _git(folder: Path, *words: str) -> str:
+    done = subprocess.run(["git", *words], cwd=folder, capture_output=True, text=True, check=True)
     return done.stdout.strip()

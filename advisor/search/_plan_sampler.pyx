@@ -15,17 +15,16 @@ from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy
 
-from advisor._fastsim cimport CHANCE, OVER, Game, GameVT, action_t, fingerprint, mix, stream
+from advisor._fastsim cimport OVER, Game, GameVT, action_t, mix, stream
 from advisor.learning._net cimport Net
-from advisor.learning._odds cimport chance_to_win, expected_lead
+from advisor.learning._odds cimport chance_to_win, expected_lead, lead
 from advisor.learning._planner cimport LONGEST, Planner
-from advisor.learning._rollout cimport Rollout, margin
+from advisor.learning._rollout cimport Rollout
 from advisor.learning._value cimport VALUE_SEATS, Value
 from advisor.search._tally cimport Tally
 
 cdef enum:
     PLANS = 4  # turns followed for each candidate
-    ALL = 1 << 20
     TRUST = 4  # visits that the value's own judgement of a turn counts for
 
 cdef struct Turn:  # one of the turns through a candidate
@@ -59,7 +58,7 @@ cdef class PlanSampler(Tally):
     cdef char* ends  # [candidates][PLANS]: where the turns lead
     cdef Turn* turns  # [candidates][PLANS]
     cdef int32_t* counts  # [candidates]: how many turns there are
-    cdef double* totals  # [candidates][trees][PLANS]: margins, added up
+    cdef double* totals  # [candidates][trees][PLANS]: what was played for, added up
     cdef int64_t* visits_of  # [candidates][trees][PLANS]
     cdef double[::1] spread
 
@@ -128,17 +127,22 @@ cdef class PlanSampler(Tally):
         self.counts[candidate] = count
         for i in range(count):
             turn = &self.turns[candidate * PLANS + i]
-            turn.worth = planner.found[top[i]].worth
+            turn.worth = self._worth_of(planner.state_of(top[i]))
             turn.length = planner.way_to(top[i], turn.way, LONGEST)
             memcpy(
                 self.ends + (<size_t>candidate * PLANS + i) * size, planner.state_of(top[i]), size
             )
 
-    cdef float _worth_of(self, const void* state) noexcept:
+    cdef float _worth_of(self, const void* state) noexcept nogil:
+        """Judge the end of a turn as the samples are: by points, or by the expected lead."""
         cdef double points[VALUE_SEATS]
         self.value.watch(state, self.seat)
         self.value.judge(state, points)
-        return <float>self.value.utility(points, self.seat)
+        if self.own_score or self.game.vt.to_move(self.game.rules, state) == OVER:
+            return <float>self.value.utility(points, self.seat)
+        return <float>expected_lead(
+            points, <int>self.game.vt.players, self.seat, self.apart(state)
+        )
 
     @property
     def full(self):
@@ -188,15 +192,19 @@ cdef class PlanSampler(Tally):
         self.totals[at] += sample[2] if self.own_score else sample[1]
         self.visits_of[at] += 1
 
+    cdef double apart(self, const void* state) noexcept nogil:
+        """Return how far differences between seats still scatter around those judged here."""
+        cdef int left = self.game.vt.chances(self.game.rules, state)
+        return self.spread[min(left, <int>self.spread.shape[0] - 1)]
+
     cdef void note(self, const double* points, bint over, double* sample) noexcept nogil:
         """Write the observer's (win, margin, score) where these points are judged, or final."""
-        cdef int left = self.game.vt.chances(self.game.rules, self.rollout.state)
         cdef int players = <int>self.game.vt.players
-        cdef double apart = self.spread[min(left, <int>self.spread.shape[0] - 1)]
+        cdef double apart = self.apart(self.rollout.state)
         sample[2] = points[self.seat]
         if over:
             sample[0] = self.rollout.wins[self.seat]
-            sample[1] = margin(points, self.seat, players)
+            sample[1] = lead(points, players, self.seat)
         else:
             sample[0] = chance_to_win(points, players, self.seat, apart)
             sample[1] = expected_lead(points, players, self.seat, apart)

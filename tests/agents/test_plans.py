@@ -225,6 +225,15 @@ def test_braces_in_a_path_are_only_a_path(agent: str, tmp_path: Path) -> None:
         made(f"{agent}:model={tmp_path}/{{0}}{{x.npz", table(random.Random(1), 2))
 
 
+def test_a_model_for_another_number_of_players_is_refused(tmp_path: Path) -> None:
+    position = table(random.Random(1), 2)
+    path = tmp_path / "3p.npz"
+    path.write_bytes(models.save(random_net(position.rules), {"players": 3}))
+    for agent in ("plans", "advisor"):
+        with pytest.raises(SettingError, match=r"3p\.npz: a model for 3 players, and 2 are at the"):
+            made(f"{agent}:model={path}", position)
+
+
 def test_a_damaged_model_is_named(tmp_path: Path) -> None:
     path = tmp_path / "damaged.npz"
     path.write_bytes(b"PK\x03\x04 nothing of the kind")
