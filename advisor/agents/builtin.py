@@ -153,7 +153,7 @@ def make_advisor(
     limit: int = 3_000,
     narrow_width: int = 6,
     narrow_limit: int = 100,
-    turns: int = 1,
+    turns: int = 2,
     objective: str = "margin",
 ) -> KernelAgent:
     """Value and search: the best plans, compared by `rollouts` a turn, or CPU `seconds` a turn."""

@@ -1,4 +1,4 @@
-"""The best plans of a turn, compared by how the next round goes after each."""
+"""The best plans of a turn, compared by how the next rounds go after each."""
 
 from libc.stdint cimport int32_t, int64_t, uint64_t
 

@@ -13,5 +13,5 @@ class Deliberation:
         limit: int,
         narrow_width: int,
         narrow_limit: int,
-        turns: int = 1,
+        turns: int,
     ) -> None: ...

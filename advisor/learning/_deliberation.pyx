@@ -1,8 +1,8 @@
 """Choosing among the best plans of a turn by paired rollouts.
 
 Owns the comparison. The value names the most promising plans; each is then followed to the end of the
-player's next turn (`_rollout.pyx`). In a world all plans meet the same dice and deals, so that their
-difference is theirs and not luck.
+player's next turn, or of a later one (`_rollout.pyx`). In a world all plans meet the same dice and deals,
+so that their difference is theirs and not luck.
 """
 
 from libc.stdint cimport int32_t, uint64_t
@@ -33,7 +33,7 @@ cdef class Deliberation:
         int32_t limit,
         int narrow_width,
         int32_t narrow_limit,
-        int turns=1,
+        int turns,
     ):
         self.game = value.game
         self.wide = Planner(value.game, value, limit)

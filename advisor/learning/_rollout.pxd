@@ -1,4 +1,4 @@
-"""How the next round goes, everybody playing by the value."""
+"""How the next rounds go, everybody playing by the value."""
 
 from libc.stdint cimport int32_t, uint64_t
 

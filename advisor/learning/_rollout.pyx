@@ -1,4 +1,4 @@
-"""Short rollouts: from the end of a turn to the end of the same player's next turn.
+"""Short rollouts: from the end of a turn to the end of the same player's next turn, or a later one.
 
 Owns the rollout. Everybody plays by the value, with a narrow look at the turns; then the value says
 how it will end. In equal worlds everybody meets equal dice and deals.

@@ -25,6 +25,7 @@ class PlanSampler(Tally):
         limit: int,
         narrow_width: int,
         narrow_limit: int,
+        turns_ahead: int,
         own_score: bool = False,
     ) -> None: ...
     def recall(self, states: list[bytes], out: NDArray[np.float64]) -> None: ...

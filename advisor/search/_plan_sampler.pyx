@@ -2,8 +2,8 @@
 
 Owns the sampler of the engine `plans`; it answers the same questions as that of the trees
 (`_tree.pyx`), so that effort, ranking and reports are shared. A candidate stands for the most
-promising turns through it. A visit follows one of them to the end of the player's next turn, where
-the value judges. The k-th visit of every candidate happens in the same world.
+promising turns through it. A visit follows one of them to the end of a later turn of the player,
+where the value judges. The k-th visit of every candidate happens in the same world.
 
 Every second visit looks around among the candidate's turns; the others follow the one known as best,
 and those are the samples reported. Visits go to several independent groups in turn, the spread of
@@ -48,11 +48,13 @@ cdef class PlanSampler(Tally):
         seed: the luck of this thread's worlds.
         width, limit: of the turns through a candidate.
         narrow_width, narrow_limit: of the turns in rollouts.
+        turns_ahead: of the observer that a rollout follows.
         own_score: everybody plays for his own points.
 
     """
 
     cdef bint own_score
+    cdef int turns_ahead
     cdef Value value
     cdef Rollout rollout
     cdef char* ends  # [candidates][PLANS]: where the turns lead
@@ -77,12 +79,14 @@ cdef class PlanSampler(Tally):
         int32_t limit,
         int narrow_width,
         int32_t narrow_limit,
+        int turns_ahead,
         bint own_score=False,
     ):
         cdef Planner planner
         cdef int32_t i, count = <int32_t>len(ways)
         self.begin(game, root, count, trees, seat, seed)
         self.own_score = own_score
+        self.turns_ahead = turns_ahead
         self.spread = spread
         self.value = Value(game, net, own_score=own_score)
         self.rollout = Rollout(self.value, width=narrow_width, limit=narrow_limit)
@@ -186,7 +190,7 @@ cdef class PlanSampler(Tally):
         cdef const char* end = self.ends + (<size_t>candidate * PLANS + turn) * self.game.vt.state_size
         cdef int64_t at = (candidate * self.trees + group) * PLANS + turn
         cdef uint64_t before = self.rollout.turns
-        cdef bint over = self.rollout.follow(end, self.seat, world, 1, points)
+        cdef bint over = self.rollout.follow(end, self.seat, world, self.turns_ahead, points)
         self.note(points, over, sample)
         self.decisions += 1000 * (self.rollout.turns - before) + 1
         self.totals[at] += sample[2] if self.own_score else sample[1]
@@ -210,7 +214,7 @@ cdef class PlanSampler(Tally):
             sample[1] = expected_lead(points, players, self.seat, apart)
 
     cdef void play_out(self, int32_t candidate, int32_t tree, uint64_t world) noexcept nogil:
-        """The next round by the value, the rest by the game's last policy."""
+        """The next turns by the value, the rest by the game's last policy."""
         cdef const GameVT* vt = self.game.vt
         cdef double judged[VALUE_SEATS]
         cdef int turn = self.choose(candidate, tree, False)
@@ -219,7 +223,7 @@ cdef class PlanSampler(Tally):
             self.ends + (<size_t>candidate * PLANS + turn) * vt.state_size,
             self.seat,
             luck,
-            1,
+            self.turns_ahead,
             judged,
         )
         memcpy(self.state, self.rollout.state, vt.state_size)
