@@ -9,7 +9,7 @@ DEBUG := build/debug
 CC ?= gcc
 POSITION ?= positions/burgundy/midgame.yaml
 
-.PHONY: run test lint bench prove debug-test docs golden clean
+.PHONY: run test lint bench strength prove debug-test docs golden clean
 
 run: $(VENV)/.run  ## set everything up and say what to do in a shipped position
 	$(BIN)/advisor show $(POSITION)
@@ -26,6 +26,9 @@ lint: $(VENV)/.dev
 bench: $(VENV)/.bench  ## speed; results go to bench/RESULTS.md by hand, with date and commit
 	$(BIN)/python -m pytest bench --benchmark-disable-gc --benchmark-sort=name \
 		--benchmark-timer=time.process_time --benchmark-columns=min,median,rounds
+
+strength: $(VENV)/.dev  ## the matches of bench/RESULTS.md, an hour and a half; ROWS="2 3" plays some
+	$(BIN)/python -m bench.strength $(ROWS)
 
 prove: $(VENV)/.dev  ## the long proofs: 240,000 differential decisions and long fuzzing
 	ADVISOR_WALK_DECISIONS=240000 ADVISOR_FUZZ=5 $(BIN)/python -m pytest \
