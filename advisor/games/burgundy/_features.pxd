@@ -75,6 +75,7 @@ cdef enum:
     DIE_NUMBER = EDITION + 2  # its next roll: a number places 3, takes 3, sells 4
     TRAITS = DIE_NUMBER + 36
     MAX_TRAITS = 192  # of one part of one seat
+    RACE_CLOSE = 4  # empty cells beyond which nobody is close to a bonus
 
 
 cdef struct Prospects:  # what placing tiles would bring a seat at once
@@ -242,9 +243,26 @@ cdef inline int own_traits(const BgRules* R, const BgState* s, int seat, uint16_
     return n + 3
 
 
-cdef inline bint wanted_elsewhere(const BgRules* R, const BgState* s, int seat, int tile) noexcept nogil:
-    """Tell whether another seat could place a tile now."""
-    cdef int other
+cdef inline uint32_t colours_elsewhere(const BgRules* R, const BgState* s, int seat) noexcept nogil:
+    """Return the colours of which another seat has a cell within reach."""
+    cdef int other, colour
+    cdef uint32_t found = 0
+    for other in range(R.players):
+        if other != seat:
+            for colour in range(COLOURS):
+                found |= <uint32_t>(
+                    s.frontier[other] & R.boards[other].colour_cells[colour] != 0
+                ) << colour
+    return found
+
+
+cdef inline bint wanted_elsewhere(
+    const BgRules* R, const BgState* s, int seat, int tile, uint32_t colours
+) noexcept nogil:
+    """Tell whether another seat could place a tile now, given the colours within others' reach."""
+    cdef int other, colour = R.tile_colour[tile]
+    if colour != BUILDING:  # only a building may be kept off a cell of its colour
+        return (colours >> colour) & 1
     for other in range(R.players):
         if other != seat and cells_for(R, s, other, tile):
             return True
@@ -280,6 +298,7 @@ cdef inline int offer_traits(
     cdef int n = 0, i, tile, use, best = 0, lying = 0, goods, points, animal = 0
     cdef bint can_pay = s.silver[seat] >= PURCHASE
     cdef uint32_t near[DISTANCES]
+    cdef uint32_t elsewhere = colours_elsewhere(R, s, seat)
     slots_by_distance(R, s, seat, near)
     found.useful = found.completing = 0
     memset(by_colour, 0, sizeof(by_colour))
@@ -291,7 +310,7 @@ cdef inline int offer_traits(
         found.useful |= <uint32_t>(use >= NOW) << i
         found.completing |= <uint32_t>(use == COMPLETES) << i
         out[i] = OFFER + (
-            (tile * USES + use) * 2 + wanted_elsewhere(R, s, seat, tile)
+            (tile * USES + use) * 2 + wanted_elsewhere(R, s, seat, tile, elsewhere)
         ) * DISTANCES + (
             ((near[FAR_OFF] >> i) & 1) + ((near[WITH_WORKERS] >> i) & 1) + ((near[AT_ONCE] >> i) & 1)
         )
@@ -393,7 +412,9 @@ cdef inline int surrounding_traits(
         out[n] = BONUS + (colour * 9 + at_most(mine, 8)) * 3 + (
             2 if not (large >> colour) & 1 else 1 if not (small >> colour) & 1 else 0
         )
-        out[n + 1] = RACE + (colour * 5 + at_most(mine, 4)) * 5 + at_most(theirs, 4)
+        out[n + 1] = RACE + (
+            colour * 5 + at_most(mine, RACE_CLOSE)
+        ) * 5 + at_most(theirs, RACE_CLOSE)
         out[n + 2] = RIVALS + colour * 4 + at_most(able, 3)
         n += 3
     memset(out + n, 0, 6 * sizeof(uint16_t))
@@ -425,7 +446,7 @@ cdef struct Outlook:  # what the surroundings of the other seats depend on in a 
     uint8_t small[SEATS]
     uint8_t order[SEATS]
     uint8_t next_order[SEATS]
-    uint8_t empty[COLOURS]  # its empty cells
+    uint8_t empty[COLOURS]  # its empty cells, as far as they count in a race
     uint8_t able  # colours it could place
     uint8_t stage
     uint8_t phase
@@ -456,7 +477,7 @@ cdef inline uint64_t outlook_of(const BgRules* R, const BgState* s, int seat) no
         seen.wanted |= <uint32_t>(cells_for(R, s, seat, s.slots[i]) != 0) << i
         slots &= slots - 1
     for i in range(COLOURS):
-        seen.empty[i] = popcount(board.colour_cells[i] & ~s.filled[seat])
+        seen.empty[i] = at_most(popcount(board.colour_cells[i] & ~s.filled[seat]), RACE_CLOSE)
         seen.able |= (s.frontier[seat] & board.colour_cells[i] != 0) << i
     seen.stage = s.stage
     seen.phase = s.phase
