@@ -16,6 +16,10 @@ from advisor.learning._planner cimport LONGEST
 from advisor.learning._value cimport Value
 
 
+# Seconds for each player at the table from which on rollouts of two turns pay (bench/RESULTS.md).
+cdef double ENOUGH = 0.02
+
+
 cdef class AdvisorAgent(KernelAgent):
     """Value and search.
 
@@ -26,7 +30,7 @@ cdef class AdvisorAgent(KernelAgent):
         plans: so many of the best plans take part.
         width, limit: of the plans of the turn at hand.
         narrow_width, narrow_limit: of the turns in rollouts.
-        turns: of the player that rollouts follow.
+        turns: of the player that rollouts follow; 0: two, or one where there is little time.
         own_score: it plays for its own points.
 
     """
@@ -36,6 +40,7 @@ cdef class AdvisorAgent(KernelAgent):
     cdef double seconds
     cdef int plans
     cdef dict options
+    cdef int turns
     cdef bint own_score
     cdef Deliberation deliberation
     cdef int chosen
@@ -64,16 +69,18 @@ cdef class AdvisorAgent(KernelAgent):
             "limit": limit,
             "narrow_width": narrow_width,
             "narrow_limit": narrow_limit,
-            "turns": turns,
         }
+        self.turns = turns
         self.own_score = own_score
 
     cdef int begin(self, Game game, object position) except -1:
         cdef Net net
         if self.game is not game:
             net = self.net_for(position.game, game.players)
+            hurried = self.seconds > 0 and self.seconds < ENOUGH * game.players
+            turns = self.turns or (1 if hurried else 2)
             self.deliberation = Deliberation(
-                Value(game, net, own_score=self.own_score), **self.options
+                Value(game, net, own_score=self.own_score), turns=turns, **self.options
             )
         self.chosen = -1
         return KernelAgent.begin(self, game, position)

@@ -153,7 +153,7 @@ def make_advisor(
     limit: int = 3_000,
     narrow_width: int = 6,
     narrow_limit: int = 100,
-    turns: int = 2,
+    turns: int | None = None,
     objective: str = "margin",
 ) -> KernelAgent:
     """Value and search: the best plans, compared by `rollouts` a turn, or CPU `seconds` a turn."""
@@ -174,7 +174,7 @@ def make_advisor(
         limit=(limit, MOST_POSITIONS),
         narrow_width=(narrow_width, MOST_WIDTH),
         narrow_limit=(narrow_limit, MOST_POSITIONS),
-        turns=(turns, MOST_TURNS),
+        turns=(1 if turns is None else turns, MOST_TURNS),
     )
     return AdvisorAgent(
         _net_for(model),
@@ -185,7 +185,7 @@ def make_advisor(
         limit=limit,
         narrow_width=narrow_width,
         narrow_limit=narrow_limit,
-        turns=turns,
+        turns=turns or 0,
         own_score=_own_score("advisor", objective),
     )
 
