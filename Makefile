@@ -27,7 +27,7 @@ bench: $(VENV)/.bench  ## speed; results go to bench/RESULTS.md by hand, with da
 	$(BIN)/python -m pytest bench --benchmark-disable-gc --benchmark-sort=name \
 		--benchmark-timer=time.process_time --benchmark-columns=min,median,rounds
 
-strength: $(VENV)/.dev  ## the matches of bench/RESULTS.md, an hour and a half; ROWS="2 3" plays some
+strength: $(VENV)/.dev  ## the matches of bench/RESULTS.md, which take hours; ROWS="2 3" plays some
 	$(BIN)/python -m bench.strength $(ROWS)
 
 prove: $(VENV)/.dev  ## the long proofs: 240,000 differential decisions and long fuzzing

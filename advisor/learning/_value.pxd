@@ -10,10 +10,10 @@ cdef enum:
     OUTLOOKS = 1024  # remembered at a time; a power of 2
 
 
-cdef struct Outlook:  # what the net said of everybody but the mover
+cdef struct Outlook:  # the points expected of everybody but the mover
     uint64_t key
     uint32_t watch  # written in which watch: saves clearing
-    float more[VALUE_SEATS]
+    double points[VALUE_SEATS]
 
 
 cdef class Value:

@@ -98,11 +98,13 @@ cdef class Value:
         cdef int seat, players = <int>vt.players, chapter = vt.chapter(rules, state)
         cdef uint64_t key
         cdef Outlook* outlook
-        for seat in range(players):
-            points[seat] = vt.certain(rules, state, seat)
         if vt.to_move(rules, state) == OVER:
+            for seat in range(players):
+                points[seat] = vt.certain(rules, state, seat)
             return
-        points[self.mover] += self.look(state, self.mover, chapter, True)
+        points[self.mover] = vt.certain(rules, state, self.mover) + self.look(
+            state, self.mover, chapter, True
+        )
         key = vt.outlook(rules, state, self.mover)
         outlook = &self.outlooks[key & <uint64_t>(OUTLOOKS - 1)]
         if outlook.key != key or outlook.watch != self.watches:
@@ -110,10 +112,12 @@ cdef class Value:
             outlook.watch = self.watches
             for seat in range(players):
                 if seat != self.mover:
-                    outlook.more[seat] = self.look(state, seat, chapter, chapter != self.chapter)
+                    outlook.points[seat] = vt.certain(rules, state, seat) + self.look(
+                        state, seat, chapter, chapter != self.chapter
+                    )
         for seat in range(players):
             if seat != self.mover:
-                points[seat] += outlook.more[seat]
+                points[seat] = outlook.points[seat]
 
     cdef double utility(self, const double* points, int seat) noexcept nogil:
         return points[seat] if self.own_score else lead(points, <int>self.game.vt.players, seat)

@@ -25,6 +25,7 @@ from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, memset
 
 from advisor._fastsim cimport CHANCE, OVER, Game, GameVT, action_t, below, fingerprint, mix, stream
+from advisor.learning._odds cimport lead
 from advisor.search._arena cimport (
     Arena,
     Edge,
@@ -376,7 +377,7 @@ cdef class Sampler(Tally):
         if not done:
             self.finish(world, rng, points, wins)
         for i in range(<int>vt.players):
-            utility[i] = ahead(points, i, <int>vt.players)
+            utility[i] = lead(points, <int>vt.players, i)
         sample[0] = wins[self.seat]
         sample[1] = utility[self.seat]
         sample[2] = points[self.seat]
@@ -507,13 +508,3 @@ cdef class Sampler(Tally):
             return best
         grown[0] = n > 1  # where there was nothing to decide, walk on
         return add_edge(&self.arena, at, legal[self.untried[below(rng, <uint32_t>untried)]])
-
-
-cdef inline double ahead(const double* points, int seat, int players) noexcept nogil:
-    """Return how far a seat is ahead of the best other one; alone, its points."""
-    cdef double other = -1e30
-    cdef int i
-    for i in range(players):
-        if i != seat and points[i] > other:
-            other = points[i]
-    return points[seat] - other if players > 1 else points[seat]

@@ -88,24 +88,32 @@ cdef inline int at_most(int value, int limit) noexcept nogil:
     return value if value < limit else limit
 
 
+cdef inline void count_animals(
+    const BgState* s, int seat, uint64_t cells, uint8_t* by_species
+) noexcept nogil:
+    """Write how many animals of each of the four species stand on some cells."""
+    cdef int tile
+    memset(by_species, 0, 4)
+    cells &= s.filled[seat]
+    while cells:
+        tile = s.estate[seat][lowest(cells)]
+        by_species[species(tile)] += animals_on(tile)
+        cells &= cells - 1
+
+
 cdef inline void look_ahead(const BgRules* R, const BgState* s, int seat, Prospects* out) noexcept nogil:
     """Find out which cells complete regions, and where animals would score most."""
     cdef const BgBoard* board = &R.boards[seat]
-    cdef uint64_t open_cells, cells
+    cdef uint64_t open_cells
     cdef uint8_t by_species[4]
-    cdef int i, j, tile
+    cdef int i, j
     memset(out, 0, sizeof(Prospects))
     for i in range(board.regions):
         open_cells = board.region_cells[i] & ~s.filled[seat]
         if open_cells and open_cells & (open_cells - 1) == 0:
             out.completing |= open_cells
         if board.region_colour[i] == ANIMAL and open_cells & s.frontier[seat]:
-            memset(by_species, 0, sizeof(by_species))
-            cells = board.region_cells[i] & s.filled[seat]
-            while cells:
-                tile = s.estate[seat][lowest(cells)]
-                by_species[species(tile)] += animals_on(tile)
-                cells &= cells - 1
+            count_animals(s, seat, board.region_cells[i], by_species)
             for j in range(4):
                 if by_species[j] > out.kept[j]:
                     out.kept[j] = by_species[j]
@@ -143,14 +151,9 @@ cdef inline int gain_of(
 
 cdef inline int pasture_strength(const BgState* s, int seat, uint64_t cells) noexcept nogil:
     """Return the number of animals of the strongest species among cells."""
-    cdef int by_species[4]
-    cdef int tile, i, best = 0
-    memset(by_species, 0, sizeof(by_species))
-    cells &= s.filled[seat]
-    while cells:
-        tile = s.estate[seat][lowest(cells)]
-        by_species[species(tile)] += animals_on(tile)
-        cells &= cells - 1
+    cdef uint8_t by_species[4]
+    cdef int i, best = 0
+    count_animals(s, seat, cells, by_species)
     for i in range(4):
         if by_species[i] > best:
             best = by_species[i]
