@@ -32,6 +32,16 @@ from advisor.errors import SettingError
     "--rounds", type=int, default=200, show_default=True, help="Of self-play and learning."
 )
 @click.option("--games", type=int, default=1_000, show_default=True, help="Of each round.")
+@click.option(
+    "--compared-games",
+    type=int,
+    default=100,
+    show_default=True,
+    help="More of each round, in which the best turns are compared by rollouts.",
+)
+@click.option(
+    "--compare-after", type=int, default=40, show_default=True, help="Rounds without such games."
+)
 @click.option("--seed", type=int, default=1, show_default=True, help="The luck of everything.")
 @click.option(
     "--threads",
@@ -53,6 +63,8 @@ def command(
     begin_with: str | None,
     rounds: int,
     games: int,
+    compared_games: int,
+    compare_after: int,
     seed: int,
     threads: int | None,
     output: str,
@@ -74,6 +86,8 @@ def command(
         players=players,
         rounds=rounds,
         games=games,
+        compared_games=compared_games,
+        compare_after=compare_after,
         seed=seed,
         settings={"boards": read_boards(boards)},
         editions=read_editions(editions),

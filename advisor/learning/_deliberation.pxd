@@ -5,6 +5,7 @@ from libc.stdint cimport int32_t, int64_t, uint64_t
 from advisor._fastsim cimport Game, action_t
 from advisor.learning._planner cimport LONGEST, Planner
 from advisor.learning._rollout cimport Rollout
+from advisor.learning._value cimport VALUE_SEATS
 
 cdef enum:
     MOST_PLANS = 64
@@ -12,6 +13,7 @@ cdef enum:
 
 cdef struct Plan:
     double total  # what all rollouts brought, added up
+    double points[VALUE_SEATS]  # everybody's points in all rollouts, added up
     int64_t rollouts
     float worth  # what the value said
     int length
@@ -22,7 +24,7 @@ cdef class Deliberation:
     cdef readonly Game game
     cdef Planner wide  # of the turn at hand
     cdef Rollout rollout
-    cdef char* ends  # where the plans lead, one state after the other
+    cdef char* ends  # where the plans lead, one state after the other; once compared, with the replies
     cdef Plan* plans
     cdef int order[MOST_PLANS]  # the plans, best first
     cdef int count

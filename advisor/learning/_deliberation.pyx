@@ -7,7 +7,7 @@ so that their difference is theirs and not luck.
 
 from libc.stdint cimport int32_t, uint64_t
 from libc.stdlib cimport free, malloc
-from libc.string cimport memcpy
+from libc.string cimport memcpy, memset
 
 from advisor.learning._planner cimport LONGEST, Planner
 from advisor.learning._rollout cimport Rollout
@@ -60,6 +60,7 @@ cdef class Deliberation:
         for i in range(self.count):
             plan = &self.plans[i]
             plan.total = 0
+            memset(plan.points, 0, sizeof(plan.points))
             plan.rollouts = 0
             plan.worth = self.wide.found[top[i]].worth
             plan.length = self.wide.way_to(top[i], plan.way, LONGEST)
@@ -68,14 +69,20 @@ cdef class Deliberation:
         return self.count
 
     cdef void compare(self, int n, int seat, uint64_t world) noexcept nogil:
-        cdef const char* end
+        cdef char* end
         cdef double points[VALUE_SEATS]
-        cdef int i
+        cdef Plan* plan
+        cdef int i, k
         for i in range(n):
+            plan = &self.plans[self.order[i]]
             end = self.ends + self.order[i] * <size_t>self.game.vt.state_size
+            if plan.rollouts == 0:
+                self.rollout.reply(end, seat)
             self.rollout.follow(end, seat, world, self.turns, points)
-            self.plans[self.order[i]].total += self.rollout.planner.value.utility(points, seat)
-            self.plans[self.order[i]].rollouts += 1
+            plan.total += self.rollout.planner.value.utility(points, seat)
+            plan.rollouts += 1
+            for k in range(<int>self.game.vt.players):
+                plan.points[k] += points[k]
             self.rollouts += 1
 
     cdef void sort(self, int n) noexcept nogil:

@@ -8,23 +8,13 @@ games differ; or by one of the game's policies, to have something to begin with.
 
 import numpy as np
 
-from libc.math cimport log
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint64_t
 from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy
 
 from advisor._fastsim cimport CHANCE, OVER, Game, GameVT, next64, stream
 from advisor.learning._planner cimport Planner
 from advisor.learning._value cimport VALUE_SEATS, Value
-
-cdef enum:
-    MOST_TURNS = 512  # of a game
-
-
-cdef inline double gumbel(uint64_t* rng) noexcept nogil:
-    """Draw from Gumbel's distribution: the greatest of worths plus such noise is a soft choice."""
-    return -log(-log(((next64(rng) >> 11) + 0.5) * 1.1102230246251565e-16))
-
 
 cdef class Lessons:
     """Samples in the order in which they were played."""
@@ -63,7 +53,24 @@ cdef class Lessons:
             self.reserved_traits = size
         return True
 
-    cdef void note(self, int places) noexcept nogil:
+    cdef void note(self, Value value, const void* state) noexcept nogil:
+        cdef const GameVT* vt = value.game.vt
+        cdef const void* rules = value.game.rules
+        cdef int seat, part, players = <int>vt.players
+        if not self.reserve(players, players * (2 * <int64_t>vt.max_traits + 1)):
+            self.full = True
+            return
+        for seat in range(players):
+            for part in range(2):
+                self.keep(vt.describe(rules, state, seat, part, self.traits + self.used))
+            if value.own_score:
+                self.traits[self.used] = <uint16_t>vt.traits
+                self.used += 1
+            self.ends[self.count] = self.used
+            self.chapters[self.count] = vt.chapter(rules, state)
+            self.count += 1
+
+    cdef void keep(self, int places) noexcept nogil:
         """Keep what has just been written after the last trait, but for places that say nothing."""
         cdef const uint16_t* written = self.traits + self.used
         cdef int i
@@ -88,6 +95,68 @@ cdef class Lessons:
         self.used += other.used
 
 
+cdef class Record:
+    """The games that a call plays: their scores, and how far off the value was.
+
+    Args:
+        value: who judges.
+        starts: packed states in which the games begin.
+        worlds: the luck of each game.
+        scores: gets the final points.
+        squares, cases: by the number of chance events to come, the squared errors of what the value
+            saw between two seats are added up here, and how many they are.
+
+    Raises:
+        ValueError: they do not fit each other.
+
+    """
+
+    def __cinit__(
+        self,
+        Value value,
+        const uint8_t[:, ::1] starts,
+        const uint64_t[::1] worlds,
+        double[:, ::1] scores,
+        double[::1] squares,
+        double[::1] cases,
+    ):
+        cdef const GameVT* vt = value.game.vt
+        if starts.shape[0] != worlds.shape[0] or starts.shape[1] != <Py_ssize_t>vt.state_size:
+            raise ValueError("the starts do not fit the game")
+        if squares.shape[0] != cases.shape[0]:
+            raise ValueError("squares and cases differ in length")
+        if scores.shape[0] != starts.shape[0] or scores.shape[1] != <Py_ssize_t>vt.players:
+            raise ValueError("the scores need a row for each game and a column for each seat")
+        self.scores = scores
+        self.squares = squares
+        self.cases = cases
+
+    cdef bint note(self, Value value, const void* state) noexcept nogil:
+        if self.turns >= MOST_TURNS:
+            return False
+        value.watch(state, 0)
+        value.judge(state, self.thought[self.turns])
+        self.left[self.turns] = value.game.vt.chances(value.game.rules, state)
+        self.turns += 1
+        return True
+
+    cdef void end(self, Py_ssize_t game, const double* points, int players) noexcept nogil:
+        cdef int t, seat, other
+        cdef double apart
+        for t in range(self.turns):
+            if self.left[t] >= self.squares.shape[0]:
+                continue
+            for seat in range(players):
+                for other in range(seat):
+                    apart = points[seat] - points[other]
+                    apart -= self.thought[t][seat] - self.thought[t][other]
+                    self.squares[self.left[t]] += apart * apart
+                    self.cases[self.left[t]] += 1
+        for seat in range(players):
+            self.scores[game, seat] = points[seat]
+        self.turns = 0
+
+
 def self_play(
     Planner planner,
     Lessons lessons,
@@ -108,53 +177,37 @@ def self_play(
     Args:
         planner: who plays, and what the samples' targets are mixed with.
         lessons: where the samples go.
-        starts: packed states.
-        worlds: the luck of each game.
+        starts, worlds, scores, squares, cases: the games (`Record`).
         temperature: points by which a worse turn is still taken now and then.
         trace: share that the later course of the game has in a target (lambda); the rest is what
             the net thinks at the next turn.
         width, limit: of the planner.
         policy: -1 lets the net choose, otherwise the game's policy of that number plays.
-        scores: gets the final points.
-        squares, cases: by the number of chance events to come, the squared errors of what the net
-            saw between two seats are added up here, and how many they are.
 
     """
     cdef Game game = planner.game
     cdef const GameVT* vt = game.vt
     cdef const void* rules = game.rules
     cdef Value value = planner.value
+    cdef Record record = Record(value, starts, worlds, scores, squares, cases)
     cdef Py_ssize_t row
-    cdef uint32_t seat, other, players = vt.players
-    cdef int mover, last, turns, t
+    cdef int mover, last, t, seat, players = <int>vt.players
     cdef int32_t best, i
-    cdef double thought[MOST_TURNS][VALUE_SEATS]
     cdef double sure[MOST_TURNS][VALUE_SEATS]
-    cdef int left[MOST_TURNS]  # chance events to come
     cdef double points[VALUE_SEATS]
     cdef double wins[VALUE_SEATS]
     cdef double target, noisy, most
     cdef uint64_t rng
     cdef int64_t first
-    cdef bint failed = False
-    cdef size_t room = 2 * vt.max_traits + 1
-    cdef void* s
-    if starts.shape[0] != worlds.shape[0] or starts.shape[1] != <Py_ssize_t>vt.state_size:
-        raise ValueError("the starts do not fit the game")
-    if squares.shape[0] != cases.shape[0]:
-        raise ValueError("squares and cases differ in length")
-    if scores.shape[0] != starts.shape[0] or scores.shape[1] != <Py_ssize_t>players:
-        raise ValueError("the scores need a row for each game and a column for each seat")
-    s = malloc(vt.state_size)
+    cdef void* s = malloc(vt.state_size)
     if s == NULL:
         raise MemoryError
     with nogil:
         for row in range(starts.shape[0]):
             memcpy(s, &starts[row, 0], vt.state_size)
             rng = stream(worlds[row], 77)
-            turns = 0
             first = lessons.count
-            while turns < MOST_TURNS:
+            while True:
                 mover = vt.to_move(rules, s)
                 if mover == OVER:
                     break
@@ -177,43 +230,24 @@ def self_play(
                                     most = noisy
                                     best = i
                     memcpy(s, planner.state_of(best), vt.state_size)
-                if vt.to_move(rules, s) == OVER:
+                if vt.to_move(rules, s) == OVER or not record.note(value, s):
                     break
-                if not lessons.reserve(players, <int64_t>(players * room)):
-                    failed = True
+                lessons.note(value, s)
+                if lessons.full:
                     break
-                value.watch(s, 0)
-                value.judge(s, thought[turns])
-                left[turns] = vt.chances(rules, s)
                 for seat in range(players):
-                    sure[turns][seat] = vt.certain(rules, s, <int>seat)
-                    lessons.note(vt.describe(rules, s, <int>seat, 0, lessons.traits + lessons.used))
-                    lessons.note(vt.describe(rules, s, <int>seat, 1, lessons.traits + lessons.used))
-                    if value.own_score:
-                        lessons.traits[lessons.used] = <uint16_t>vt.traits
-                        lessons.used += 1
-                    lessons.ends[lessons.count] = lessons.used
-                    lessons.chapters[lessons.count] = vt.chapter(rules, s)
-                    lessons.count += 1
-                turns += 1
-            if failed:
+                    sure[record.turns - 1][seat] = vt.certain(rules, s, seat)
+            if lessons.full:
                 break
             vt.returns(rules, s, points, wins)
-            for t in range(turns):
-                if left[t] < squares.shape[0]:
-                    for seat in range(players):
-                        for other in range(seat):
-                            noisy = points[seat] - points[other] - thought[t][seat] + thought[t][other]
-                            squares[left[t]] += noisy * noisy
-                            cases[left[t]] += 1
             for seat in range(players):
-                scores[row, seat] = points[seat]
                 target = points[seat]
-                t = turns - 1
+                t = record.turns - 1
                 while t >= 0:
                     lessons.targets[first + t * players + seat] = <float>(target - sure[t][seat])
-                    target = trace * target + (1 - trace) * thought[t][seat]
+                    target = trace * target + (1 - trace) * record.thought[t][seat]
                     t -= 1
+            record.end(row, points, players)
     free(s)
-    if failed:
+    if lessons.full:
         raise MemoryError

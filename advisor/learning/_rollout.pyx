@@ -36,6 +36,15 @@ cdef class Rollout:
     def __dealloc__(self):
         free(self.state)
 
+    cdef void reply(self, void* end, int seat) noexcept nogil:
+        """Play on to the next chance event: how that goes is the same in all worlds."""
+        cdef const GameVT* vt = self.game.vt
+        cdef int mover = vt.to_move(self.game.rules, end)
+        while mover >= 0 and mover != seat:
+            memcpy(end, self.planner.state_of(self.planner.plan(end, self.width, self.limit)), vt.state_size)
+            self.turns += 1
+            mover = vt.to_move(self.game.rules, end)
+
     cdef bint follow(
         self, const void* end, int seat, uint64_t world, int turns, double* points
     ) noexcept nogil:

@@ -2,10 +2,12 @@
 
 Owns the course of a training. The first lessons are games of the game's own quick policy; from then
 on the net plays against itself, a little at random, and learns from what it thought later in each
-game and from how it ended. While it learns from one round, the next one is played by what it knew
-before. Every so often the net meets the last accepted model in a paired match;
-only one that is clearly better is accepted. Everything is written down after every round, so that a
-training can be broken off and continued; a folder belongs to one training at a time.
+game and from how it ended. Once that brings little, rounds also have games in which the best turns
+are compared by rollouts (`_comparisons.pyx`): they cost more and teach more. While the net learns
+from one round, the next one is played by what it knew before. Every so often the net meets the last
+accepted model in a paired match; only one that is clearly better is accepted. Everything is written
+down after every round, so that a training can be broken off and continued; a folder belongs to one
+training at a time.
 """
 
 from __future__ import annotations
@@ -34,6 +36,8 @@ from advisor.core.files import write_whole
 from advisor.core.simulation import MAX_THREADS
 from advisor.errors import AdvisorError, SettingError
 from advisor.learning import model as models
+from advisor.learning._comparisons import compared_play
+from advisor.learning._deliberation import Deliberation
 from advisor.learning._lessons import Lessons, self_play
 from advisor.learning._net import Net
 from advisor.learning._planner import Planner
@@ -58,6 +62,15 @@ TEMPERATURE = 0.7
 NARROW = (8, 300)
 """Width and limit of the plans in self-play."""
 
+ROLLOUTS = (6, 100)
+"""The same in the rollouts that compare turns."""
+COMPARED_PLANS = 8
+COMPARISONS = 4
+"""Worlds in which the plans of a turn are compared."""
+
+PIECE = 25
+"""Games that are played in one go: small enough to keep all threads busy, whatever their number."""
+
 HELD_BACK = 0.05
 """Share of the first lessons that only measures the error."""
 
@@ -69,6 +82,9 @@ MOST_EVENTS = 64
 """Chance events to come that the spread of margins is told for."""
 
 MAX_SEED = 2**31 - 1
+
+COMPARED = 2**32
+"""Added to a round's number: the deals of its games in which turns are compared."""
 
 LOCK = ".lock"
 STATE = "state.json"
@@ -96,6 +112,10 @@ class Course:
     """Of each round."""
     first_games: int = 12_000
     """Of the quick policy, to begin with."""
+    compared_games: int = 100
+    """Of each later round: games in which the best turns are compared by rollouts."""
+    compare_after: int = 40
+    """Rounds without such games."""
     proof_every: int = 10
     """Rounds between two matches against the last accepted model."""
     seed: int = 1
@@ -110,6 +130,9 @@ class Course:
         for name in ("rounds", "games", "first_games", "proof_every"):
             if not 1 <= getattr(self, name) <= 10_000_000:
                 raise SettingError(f"{name} is {getattr(self, name)}; give 1 to 10,000,000")
+        for name in ("compared_games", "compare_after"):
+            if not 0 <= getattr(self, name) <= 10_000_000:
+                raise SettingError(f"{name} is {getattr(self, name)}; give 0 to 10,000,000")
         if not 0 <= self.seed <= MAX_SEED:
             raise SettingError(f"seed is {self.seed}; give 0 to {MAX_SEED:,}")
         if len(set(self.editions)) < len(self.editions):  # the same games would count twice
@@ -322,44 +345,63 @@ class Training:
             tables.setdefault(id(rules), (rules, []))[1].append(start)
         return list(tables.values())
 
-    def _play(self, number: int, count: int, net: Net, *, policy: int) -> Played:
-        """Play games."""
-        tables = [
-            (rules, [game for game in games if game.own_score is own_score], own_score)
-            for rules, games in self._deals(number, count)
+    def _play(
+        self, number: int, count: int, net: Net, *, policy: int = -1, compared: bool = False
+    ) -> Played:
+        """Play games of the net, or of a policy of the game; in some, turns are compared."""
+        pieces = [
+            (rules, alike[begin : begin + PIECE], own_score)
+            for rules, games in self._deals(number + COMPARED * compared, count)
             for own_score in (False, True)
+            for alike in [[game for game in games if game.own_score is own_score]]
+            for begin in range(0, len(alike), PIECE)
         ]
 
-        def work(share: list[tuple[Any, list[Start], bool]]) -> Played:
-            lessons, found = Lessons(), [np.zeros((0, self.course.players))]
+        def work(piece: tuple[Any, list[Start], bool]) -> Played:
+            rules, games, own_score = piece
+            value = Value(rules, net, own_score=own_score)
+            lessons = Lessons()
+            scores = np.zeros((len(games), self.course.players))
             errors = np.zeros((2, MOST_EVENTS))
-            for rules, games, own_score in share:
-                scores = np.zeros((len(games), self.course.players))
-                seen = np.zeros_like(errors) if own_score else errors
+            record: dict[str, Any] = {
+                "starts": np.frombuffer(b"".join(game.state for game in games), np.uint8).reshape(
+                    len(games), rules.state_size
+                ),
+                "worlds": np.array([game.seed for game in games], np.uint64),
+                "scores": scores,
+                "squares": errors[0],
+                "cases": errors[1],
+                "temperature": TEMPERATURE,
+            }
+            if compared:
+                deliberation = Deliberation(
+                    value,
+                    width=NARROW[0],
+                    limit=NARROW[1],
+                    narrow_width=ROLLOUTS[0],
+                    narrow_limit=ROLLOUTS[1],
+                    turns=1,
+                )
+                compared_play(
+                    deliberation, lessons, plans=COMPARED_PLANS, comparisons=COMPARISONS, **record
+                )
+            else:
                 self_play(
-                    Planner(rules, Value(rules, net, own_score=own_score), NARROW[1]),
+                    Planner(rules, value, NARROW[1]),
                     lessons,
-                    starts=np.frombuffer(b"".join(game.state for game in games), np.uint8).reshape(
-                        len(games), rules.state_size
-                    ),
-                    worlds=np.array([game.seed for game in games], np.uint64),
-                    temperature=TEMPERATURE,
                     trace=1.0 if policy >= 0 else TRACE,
                     width=NARROW[0],
                     limit=NARROW[1],
                     policy=policy,
-                    scores=scores,
-                    squares=seen[0],
-                    cases=seen[1],
+                    **record,
                 )
-                if not own_score:
-                    found.append(scores)
-            return Played(lessons, np.concatenate(found), errors)
+            if own_score:
+                return Played(lessons, scores[:0], np.zeros_like(errors))
+            return Played(lessons, scores, errors)
 
         together = Lessons()
         with ThreadPoolExecutor(self.threads) as pool:
-            shares = [tables[thread :: self.threads] for thread in range(self.threads)]
-            parts = list(pool.map(work, shares))
+            parts = list(pool.map(work, pieces))
         for part in parts:
             together.extend(part.lessons)
         return Played(
@@ -422,7 +464,7 @@ class Training:
         }
         self.standing.log.append(entry)
         self.standing.round = number
-        self.standing.games += self.course.games
+        self.standing.games += self.course.games + self._compared(number)
         self.standing.seconds += time.monotonic() - began
         self._save()
         self.tell(
@@ -431,7 +473,15 @@ class Training:
         )
 
     def _play_round(self, number: int, net: Net) -> Played:
-        return self._play(number, self.course.games, net, policy=-1)
+        """Play a round; what it tells is of the games in which no turns are compared."""
+        played = self._play(number, self.course.games, net)
+        if compared := self._compared(number):
+            played.lessons.extend(self._play(number, compared, net, compared=True).lessons)
+        return played
+
+    def _compared(self, number: int) -> int:
+        """Return how many games of a round compare turns."""
+        return self.course.compared_games if number > self.course.compare_after else 0
 
     def _save(self) -> None:
         errors = [each.tolist() for each in self.errors]

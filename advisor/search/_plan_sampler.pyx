@@ -31,6 +31,7 @@ cdef struct Turn:  # one of the turns through a candidate
     int length
     action_t way[LONGEST]  # after the candidate's own actions
     float worth
+    bint answered  # the others have played their turns of this round where it leads
 
 
 cdef class PlanSampler(Tally):
@@ -180,6 +181,15 @@ cdef class PlanSampler(Tally):
                 best = i
         return best
 
+    cdef const void* end_of(self, int32_t candidate, int turn) noexcept nogil:
+        """Return where a turn leads, the others' turns of the same round included."""
+        cdef int64_t at = <int64_t>candidate * PLANS + turn
+        cdef char* end = self.ends + at * self.game.vt.state_size
+        if not self.turns[at].answered:
+            self.rollout.reply(end, self.seat)
+            self.turns[at].answered = True
+        return end
+
     cdef void visit(
         self, int32_t candidate, int32_t group, uint64_t visit, bint exploring, double* sample
     ) noexcept nogil:
@@ -187,10 +197,11 @@ cdef class PlanSampler(Tally):
         cdef double points[VALUE_SEATS]
         cdef int turn = self.choose(candidate, group, exploring)
         cdef uint64_t world = stream(self.seed + <uint64_t>group, visit)
-        cdef const char* end = self.ends + (<size_t>candidate * PLANS + turn) * self.game.vt.state_size
         cdef int64_t at = (candidate * self.trees + group) * PLANS + turn
         cdef uint64_t before = self.rollout.turns
-        cdef bint over = self.rollout.follow(end, self.seat, world, self.turns_ahead, points)
+        cdef bint over = self.rollout.follow(
+            self.end_of(candidate, turn), self.seat, world, self.turns_ahead, points
+        )
         self.note(points, over, sample)
         self.decisions += 1000 * (self.rollout.turns - before) + 1
         self.totals[at] += sample[2] if self.own_score else sample[1]
@@ -220,11 +231,7 @@ cdef class PlanSampler(Tally):
         cdef int turn = self.choose(candidate, tree, False)
         cdef uint64_t luck = stream(self.seed, world)
         self.rollout.follow(
-            self.ends + (<size_t>candidate * PLANS + turn) * vt.state_size,
-            self.seat,
-            luck,
-            self.turns_ahead,
-            judged,
+            self.end_of(candidate, turn), self.seat, luck, self.turns_ahead, judged
         )
         memcpy(self.state, self.rollout.state, vt.state_size)
         vt.playout(self.game.rules, self.state, <int>vt.policies - 1, luck, mix(luck))

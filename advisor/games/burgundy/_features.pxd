@@ -12,7 +12,7 @@ from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
 from advisor._fastsim cimport fingerprint
-from advisor.games.burgundy._options cimport cells_for, loadable, owns, steps, with_free_step
+from advisor.games.burgundy._options cimport can_pay, cells_for, loadable, owns, steps, with_free_step
 from advisor.games.burgundy._scoring cimport (
     animals_on,
     count_goods,
@@ -299,7 +299,7 @@ cdef inline int offer_traits(
     cdef uint32_t slots = s.offered & <uint32_t>0x00FFFFFF
     cdef uint8_t by_colour[COLOURS]
     cdef int n = 0, i, tile, use, best = 0, lying = 0, goods, points, animal = 0
-    cdef bint can_pay = s.silver[seat] >= PURCHASE
+    cdef bint within_means = can_pay(R, s, seat)
     cdef uint32_t near[DISTANCES]
     cdef uint32_t elsewhere = colours_elsewhere(R, s, seat)
     slots_by_distance(R, s, seat, near)
@@ -326,7 +326,7 @@ cdef inline int offer_traits(
     while slots:
         i = lowest(slots)
         tile = s.slots[i]
-        out[i] = BLACK_OFFER + (tile * USES + use_for(R, s, seat, tile, ahead)) * 2 + can_pay
+        out[i] = BLACK_OFFER + (tile * USES + use_for(R, s, seat, tile, ahead)) * 2 + within_means
         slots &= slots - 1
     n = SLOTS
     for i in range(COLOURS):

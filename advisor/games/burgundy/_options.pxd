@@ -98,13 +98,16 @@ cdef inline uint32_t depots_open(const BgState* s, int seat) noexcept nogil:
     return s.offered & <uint32_t>0xFF000000
 
 
-cdef inline bint may_buy(const BgRules* R, const BgState* s, int seat) noexcept nogil:
-    """Tell whether a purchase is legal now, timing of the pending effect left aside."""
-    if s.bought or depots_open(s, seat) == 0:
-        return False
+cdef inline bint can_pay(const BgRules* R, const BgState* s, int seat) noexcept nogil:
+    """Tell whether a seat has what a purchase costs: silverlings, or workers with monastery 6."""
     if s.silver[seat] >= PURCHASE:
         return True
     return R.purchase_with_workers and owns(s, seat, 6) and s.workers[seat] >= PURCHASE
+
+
+cdef inline bint may_buy(const BgRules* R, const BgState* s, int seat) noexcept nogil:
+    """Tell whether a purchase is legal now, timing of the pending effect left aside."""
+    return not s.bought and depots_open(s, seat) != 0 and can_pay(R, s, seat)
 
 
 cdef inline uint32_t effect_slots(const BgRules* R, const BgState* s, int building) noexcept nogil:
