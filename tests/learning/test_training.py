@@ -128,11 +128,12 @@ def test_the_same_course_trains_the_same_net(finished: Any, tmp_path: Path) -> N
     assert first.tobytes() == second.tobytes()
 
 
-def test_threads_change_neither_the_games_nor_their_number(finished: Any, tmp_path: Path) -> None:
+def test_the_number_of_threads_changes_nothing(finished: Any, tmp_path: Path) -> None:
     folder, _ = finished
     Training(COURSE, tmp_path, threads=3).run()
-    assert state(tmp_path)["log"][0]["score"] == state(folder)["log"][0]["score"]
-    assert state(tmp_path)["games"] == 8
+    assert state(tmp_path)["log"] == state(folder)["log"]
+    first, second = (models.load(at / "model.npz").net.numbers for at in (folder, tmp_path))
+    assert first.tobytes() == second.tobytes()
 
 
 def test_a_net_that_is_not_better_is_not_accepted(
@@ -267,6 +268,32 @@ def test_a_proof_is_played_in_all_editions(tmp_path: Path) -> None:
     (proof,) = state(tmp_path)["proofs"]
     assert proof["games"] == 4
     assert [settings["edition"] for settings in run.provenance()["settings"]] == [2011, 2019]
+
+
+# --- Games in which turns are compared
+
+
+def test_later_rounds_also_compare_turns(tmp_path: Path) -> None:
+    """They teach far more, and leave what is told of the other games alone."""
+    course = dataclasses.replace(COURSE, rounds=3, compared_games=8, compare_after=2, proof_every=9)
+    run = Training(course, tmp_path, threads=2)
+    plain = run._play(3, 4, run.net)
+    early, late = (run._play_round(number, run.net) for number in (2, 3))
+    assert early.lessons.count <= plain.lessons.count + 10
+    assert late.lessons.count > plain.lessons.count + 8 * 40 * 2
+    assert late.scores.tolist() == plain.scores.tolist()
+    assert late.errors.tolist() == plain.errors.tolist()
+    run.run()
+    assert state(tmp_path)["games"] == 3 * 4 + 8
+
+
+def test_compared_games_are_games_of_their_own(tmp_path: Path) -> None:
+    run = Training(EDITIONS, tmp_path, threads=1)
+    seeds = [
+        {game.seed for _, games in run._deals(number, 8) for game in games}
+        for number in (5, 5 + training.COMPARED)
+    ]
+    assert not seeds[0] & seeds[1]
 
 
 # --- Beginning with a model
@@ -434,6 +461,8 @@ def test_a_training_killed_again_and_again_comes_to_the_same_rounds(tmp_path: Pa
     [
         {"players": 3},
         {"games": 5},
+        {"compared_games": 5},
+        {"compare_after": 5},
         {"seed": 4},
         {"settings": {"boards": [1, 3]}},
         {"editions": (2011, 2019)},
@@ -547,6 +576,8 @@ def test_a_net_gone_astray_stops_the_training(
         ({"games": -1}, "games is -1; give 1 to"),
         ({"first_games": 0}, "first_games is 0"),
         ({"proof_every": 0}, "proof_every is 0"),
+        ({"compared_games": -1}, "compared_games is -1; give 0 to 10,000,000"),
+        ({"compare_after": 10**7 + 1}, "compare_after is 10000001; give 0 to"),
         ({"seed": -1}, "seed is -1; give 0 to"),
         ({"seed": 2**31}, "seed is 2147483648; give 0 to"),
         ({"players": 5}, "5 players; The Castles of Burgundy is for 2, 3, 4"),
