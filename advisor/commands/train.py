@@ -71,9 +71,10 @@ def command(
 ) -> None:
     """Train a model of GAME (burgundy) from nothing, by self-play.
 
-    The net first learns from games of the greedy player, then from its own. Every ten rounds it
-    meets the last accepted model in a match, and only a net that is clearly better is accepted:
-    FOLDER/model.npz. Break it off at any time; the same command continues. More rounds extend it.
+    The net first learns from games of the greedy player, then from its own, and later also from
+    games in which the best turns are compared by rollouts. Every ten rounds it meets the last
+    accepted model in a match, and only a net that is clearly better is accepted: FOLDER/model.npz.
+    Break it off at any time; the same command continues. More rounds extend it.
 
     \b
     Example:

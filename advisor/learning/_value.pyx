@@ -15,30 +15,6 @@ from advisor.learning._net cimport FIRST, Net, net_change
 from advisor.learning._odds cimport chance_to_win, expected_lead, lead
 
 
-cdef inline int compare(
-    const uint16_t* now, const uint16_t* seen, int places, uint16_t* more, uint16_t* less
-) noexcept nogil:
-    """Write where two descriptions differ what came and what went; return at how many places.
-
-    Four places at a time, as most say what they said before; single ones without a branch.
-    """
-    cdef uint64_t a, b
-    cdef int i = 0, j, n = 0
-    while i < places:
-        if i + 4 <= places:
-            memcpy(&a, now + i, sizeof(a))
-            memcpy(&b, seen + i, sizeof(b))
-            if a == b:
-                i += 4
-                continue
-        for j in range(i, min(i + 4, places)):
-            more[n] = now[j]
-            less[n] = seen[j]
-            n += now[j] != seen[j]
-        i += 4
-    return n
-
-
 cdef class Value:
     """The judgement of positions of one game by a net.
 
@@ -99,9 +75,12 @@ cdef class Value:
     cdef void change(self, const void* state, int seat, int part, int16_t* sums) noexcept nogil:
         """Change a seat's sums by what a part says differently in another state."""
         cdef const uint16_t* seen = self.seen + (2 * seat + part) * self.room
-        cdef int n
+        cdef int i, n = 0
         self.game.vt.describe(self.game.rules, state, seat, part, self.now)
-        n = compare(self.now, seen, self.places[seat][part], self.more, self.less)
+        for i in range(self.places[seat][part]):  # without a branch: they are hard to foresee
+            self.more[n] = self.now[i]
+            self.less[n] = seen[i]
+            n += self.now[i] != seen[i]
         net_change(sums, self.net.q.rows, self.more, n, self.less, n)
 
     cdef float look(self, const void* state, int seat, int chapter, bint own) noexcept nogil:

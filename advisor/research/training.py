@@ -17,9 +17,10 @@ import json
 import math
 import os
 import subprocess
+import threading
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
@@ -69,7 +70,8 @@ COMPARISONS = 4
 """Worlds in which the plans of a turn are compared."""
 
 PIECE = 25
-"""Games that are played in one go: small enough to keep all threads busy, whatever their number."""
+COMPARED_PIECE = 4
+"""Games that are played in one go: few enough to keep all threads busy, and to stop soon."""
 
 HELD_BACK = 0.05
 """Share of the first lessons that only measures the error."""
@@ -231,6 +233,7 @@ class Training:
         self.folder = Path(folder)
         self.threads = threads or cores()
         self.tell = tell or (lambda _: None)
+        self.stopped = threading.Event()
         self.series = registry.find_series(course.game)
         self.variants = [
             self.series.check_settings(players=course.players, **course.settings, **edition)
@@ -295,9 +298,14 @@ class Training:
             SettingError: so many threads cannot be started here.
 
         """
+        self.stopped.clear()
         try:
             with _alone_in(self.folder), ThreadPoolExecutor(1) as self.player:
-                self._train()
+                try:
+                    self._train()
+                except BaseException:
+                    self.stopped.set()  # the round being played is of no use any more
+                    raise
         except RuntimeError as error:
             if "new thread" not in str(error):
                 raise
@@ -349,15 +357,18 @@ class Training:
         self, number: int, count: int, net: Net, *, policy: int = -1, compared: bool = False
     ) -> Played:
         """Play games of the net, or of a policy of the game; in some, turns are compared."""
+        size = COMPARED_PIECE if compared else PIECE
         pieces = [
-            (rules, alike[begin : begin + PIECE], own_score)
+            (rules, alike[begin : begin + size], own_score)
             for rules, games in self._deals(number + COMPARED * compared, count)
             for own_score in (False, True)
             for alike in [[game for game in games if game.own_score is own_score]]
-            for begin in range(0, len(alike), PIECE)
+            for begin in range(0, len(alike), size)
         ]
 
         def work(piece: tuple[Any, list[Start], bool]) -> Played:
+            if self.stopped.is_set():
+                raise CancelledError
             rules, games, own_score = piece
             value = Value(rules, net, own_score=own_score)
             lessons = Lessons()

@@ -392,6 +392,35 @@ def interrupt(*_: Any, **__: Any) -> None:
     raise KeyboardInterrupt
 
 
+def test_a_training_broken_off_does_not_play_its_round_to_the_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pieces: list[int] = []
+    play = training.self_play
+
+    def counted(*args: Any, **settings: Any) -> None:
+        pieces.append(0)
+        play(*args, **settings)
+
+    after: list[int] = []
+
+    def broken_off(_: Training) -> None:
+        after.append(len(pieces))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(training, "self_play", counted)
+    monkeypatch.setattr(training, "PIECE", 1)
+    monkeypatch.setattr(Training, "_save", broken_off)
+    run = Training(dataclasses.replace(COURSE, games=300, rounds=2), tmp_path, threads=1)
+    with pytest.raises(KeyboardInterrupt):
+        run.run()
+    assert 320 <= after[0] <= 620  # the next round was being played
+    assert len(pieces) <= after[0] + 2
+    with pytest.raises(KeyboardInterrupt):  # and it can be gone on with
+        run.run()
+    assert len(after) == 2
+
+
 def test_a_training_without_the_errors_of_its_rounds_still_gives_a_model(tmp_path: Path) -> None:
     """As folders look that were written before the errors were kept."""
     course = dataclasses.replace(COURSE, rounds=1)
