@@ -35,7 +35,7 @@ from advisor.errors import SettingError
 @click.option(
     "--compared-games",
     type=int,
-    default=100,
+    default=60,
     show_default=True,
     help="More of each round, in which the best turns are compared by rollouts.",
 )

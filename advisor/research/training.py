@@ -3,11 +3,12 @@
 Owns the course of a training. The first lessons are games of the game's own quick policy; from then
 on the net plays against itself, a little at random, and learns from what it thought later in each
 game and from how it ended. Once that brings little, rounds also have games in which the best turns
-are compared by rollouts (`_comparisons.pyx`): they cost more and teach more. While the net learns
-from one round, the next one is played by what it knew before. Every so often the net meets the last
-accepted model in a paired match; only one that is clearly better is accepted. Everything is written
-down after every round, so that a training can be broken off and continued; a folder belongs to one
-training at a time.
+are compared by rollouts (`_comparisons.pyx`): they cost more and teach more. A net that learns from
+one sample after the other is never at rest; what plays and is kept is the mean of what it has been
+after the latest rounds. While it learns from one round, the next one is played by what was known
+before. Every so often the mean meets the last accepted model in a paired match; only one that is
+clearly better is accepted. Everything is written down after every round, so that a training can be
+broken off and continued; a folder belongs to one training at a time.
 """
 
 from __future__ import annotations
@@ -49,8 +50,11 @@ from advisor.search.settings import cores
 FIRST_RATES = (1e-3, 5e-4, 2e-4, 1e-4)
 """Steps of the passes through the first lessons, played by the quick policy."""
 
-RATES = (2e-4, 2e-5)
+RATES = (2e-4, 5e-5)
 """Steps at the beginning and at the end of self-play."""
+
+AVERAGE = 0.8
+"""What is left in the mean of the nets before, after each round."""
 
 WINDOW = 4
 """Rounds whose lessons are learnt from together."""
@@ -91,6 +95,7 @@ COMPARED = 2**32
 LOCK = ".lock"
 STATE = "state.json"
 NET = "net.npz"
+LEARNER = "learner.npz"
 MODEL = "model.npz"
 
 
@@ -114,7 +119,7 @@ class Course:
     """Of each round."""
     first_games: int = 12_000
     """Of the quick policy, to begin with."""
-    compared_games: int = 100
+    compared_games: int = 60
     """Of each later round: games in which the best turns are compared by rollouts."""
     compare_after: int = 40
     """Rounds without such games."""
@@ -251,17 +256,24 @@ class Training:
         self.standing = self._resumed() or Standing(asdict(self.course))
         rules = self._deals(0, 1)[0][0]
         self.net = Net(rules.traits + 1, rules.chapters, seed=self.course.seed)
-        if self.standing.round or self.course.begin_with:
-            begun = self.standing.round > 0
-            path = self.folder / NET if begun else Path(self.course.begin_with or "")
-            saved = models.load(path)
-            if (saved.net.traits, saved.net.chapters) != (self.net.traits, self.net.chapters):
-                remedy = "choose another folder" if begun else "begin with another one or none"
-                raise TrainingError(f"{path}: made for another version of the game; {remedy}")
-            self.net = saved.net.copy()
+        """The mean of what the learner has been."""
+        begun = self.standing.round > 0
+        if begun or self.course.begin_with:
+            saved = self._load(self.folder / NET if begun else Path(self.course.begin_with or ""))
+            self.net = saved.net
             if begun:
                 self.errors = [np.array(errors) for errors in saved.provenance.get("errors", [])]
-        self.trainer = Trainer(self.net)
+        learner = self._load(self.folder / LEARNER).net if begun else self.net
+        self.trainer = Trainer(learner.copy())
+
+    def _load(self, path: Path) -> models.Model:
+        """Return a model to go on with, made for this version of the game."""
+        saved = models.load(path)
+        if (saved.net.traits, saved.net.chapters) != (self.net.traits, self.net.chapters):
+            within = path.parent == self.folder
+            remedy = "choose another folder" if within else "begin with another one or none"
+            raise TrainingError(f"{path}: made for another version of the game; {remedy}")
+        return saved
 
     def _resumed(self) -> Standing | None:
         try:
@@ -443,6 +455,7 @@ class Training:
                 f"pass {number + 1}: error {math.sqrt(learnt):.2f} points, on games held back "
                 f"{math.sqrt(held):.2f}"
             )
+        self.net = self.trainer.net.copy()
 
     def _round(self) -> None:
         began = time.monotonic()
@@ -450,7 +463,7 @@ class Training:
         played = self.ahead.result() if self.ahead else self._play_round(number, self.net)
         self.ahead = None
         if number < self.course.rounds:
-            self.ahead = self.player.submit(self._play_round, number + 1, self.net.copy())
+            self.ahead = self.player.submit(self._play_round, number + 1, self.net)
         lessons, scores = played.lessons, played.scores
         self.errors = [*self.errors, played.errors][-WINDOW:]
         unseen = self.trainer.error(lessons)
@@ -461,11 +474,12 @@ class Training:
         share = number / self.course.rounds
         rate = RATES[0] * (RATES[1] / RATES[0]) ** share
         learnt = self.trainer.learn(together, rate=rate, seed=number)
-        if not math.isfinite(learnt) or not np.isfinite(self.net.numbers).all():
+        if not math.isfinite(learnt) or not np.isfinite(self.trainer.net.numbers).all():
             raise TrainingError(
                 f"the net has gone astray in round {number}; what was finished before is kept, "
                 "train with another seed or more games a round"
             )
+        self._average(min(AVERAGE, 1 - 1 / number))
         entry = {
             "round": number,
             "score": round(float(scores.mean()), 2),
@@ -483,6 +497,12 @@ class Training:
             f"{entry['best']}, error before learning {entry['unseen']}, after {entry['learnt']}"
         )
 
+    def _average(self, kept: float) -> None:
+        """Move the mean to what the learner is now, but for the share that is kept."""
+        numbers = np.float32(kept) * self.net.numbers
+        numbers += np.float32(1 - kept) * self.trainer.net.numbers
+        self.net = Net(self.net.traits, self.net.chapters, numbers=numbers)
+
     def _play_round(self, number: int, net: Net) -> Played:
         """Play a round; what it tells is of the games in which no turns are compared."""
         played = self._play(number, self.course.games, net)
@@ -496,6 +516,7 @@ class Training:
 
     def _save(self) -> None:
         errors = [each.tolist() for each in self.errors]
+        write_whole(self.folder / LEARNER, models.save(self.trainer.net, {}))
         write_whole(self.folder / NET, models.save(self.net, {"errors": errors}))
         text = json.dumps(asdict(self.standing), indent=1)
         write_whole(self.folder / STATE, text.encode())

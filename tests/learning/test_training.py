@@ -145,7 +145,12 @@ def test_a_net_that_is_not_better_is_not_accepted(
     assert Training(course, tmp_path, threads=1, tell=told.append).run() is None
     assert not state(tmp_path)["proofs"][0]["accepted"]
     assert told[-1].endswith("not accepted")
-    assert sorted(path.name for path in tmp_path.iterdir()) == [".lock", "net.npz", "state.json"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        ".lock",
+        "learner.npz",
+        "net.npz",
+        "state.json",
+    ]
 
 
 def test_the_last_round_is_proven_whatever_the_interval(tmp_path: Path) -> None:
@@ -261,6 +266,28 @@ def test_the_next_round_is_played_by_what_was_known_before_learning(
     assert knew[1] == knew[2]
     assert (knew[3], knew[4]) == (learnt[0], learnt[1])
     assert len({*knew.values(), *learnt}) == 5
+
+
+def test_what_plays_is_the_mean_of_what_the_learner_has_been(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Evenly at first, with more weight on the latest rounds later on."""
+    been: list[Any] = []
+    save = Training._save
+
+    def kept(self: Training) -> None:
+        if len(been) < self.standing.round:
+            been.append(self.trainer.net.numbers.copy())
+        save(self)
+
+    monkeypatch.setattr(Training, "_save", kept)
+    trained(tmp_path, dataclasses.replace(COURSE, rounds=2, proof_every=9))
+    run, _ = trained(tmp_path, dataclasses.replace(COURSE, rounds=7, proof_every=9))
+    shares = [0.8 / 5] * 5 + [0.2]  # of six rounds
+    shares = [0.8 * share for share in shares] + [0.2]
+    mean = sum(share * numbers for share, numbers in zip(shares, been, strict=True))
+    assert run.net.numbers == pytest.approx(mean, abs=2e-3)  # files keep half the digits
+    assert np.abs(run.net.numbers - been[-1]).max() > 1e-2
 
 
 def test_a_proof_is_played_in_all_editions(tmp_path: Path) -> None:
@@ -479,7 +506,7 @@ def test_a_training_killed_again_and_again_comes_to_the_same_rounds(tmp_path: Pa
     assert np.isfinite(found.net.numbers).all()
     left = {path.name for path in tmp_path.iterdir() if not path.name.startswith(".")}
     rounds = {f"round-{number}.npz" for number in (1, 2, 3)}
-    assert left == {"state.json", "net.npz", "model.npz"} | rounds
+    assert left == {"state.json", "net.npz", "learner.npz", "model.npz"} | rounds
 
 
 # --- What is refused
