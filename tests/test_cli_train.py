@@ -49,7 +49,7 @@ def refused(status: int, *args: str | Path) -> str:
 
 def test_help_has_an_example_and_every_option() -> None:
     text = run("train", "--help").stdout
-    assert "Example:\n    advisor train burgundy" in text
+    assert "Examples:\n    advisor train burgundy" in text
     for option in ("--players", "--boards", "--rounds", "--games", "--seed", "--threads", "-o"):
         assert option in text
     for option in ("--editions YEAR,...", "--begin-with MODEL"):
@@ -159,6 +159,19 @@ def test_a_real_ctrl_c_ends_in_a_sentence(tmp_path: Path) -> None:
         ),
         (["burgundy", "--rounds", "0"], "rounds is 0; give 1 to 10,000,000"),
         (["burgundy", "--games", "-4"], "games is -4; give 1 to 10,000,000"),
+        (["burgundy", "--players", "2,x"], "--players 2,x: give whole numbers parted by commas"),
+        (["burgundy", "--players", "2,3,2"], "--players 2,3,2: a number is named twice"),
+        (["burgundy", "--players", "2,7"], "7 players; The Castles of Burgundy is for 2, 3, 4"),
+        (
+            ["burgundy", "--players", "2,3,4", "--games", "5,6"],
+            "--games 5,6: give one number, or 3, one for each of --players",
+        ),
+        (
+            ["burgundy", "--compared-games", "5,6"],
+            "--compared-games 5,6: give one number",
+        ),
+        (["burgundy", "--compare-after", "-1"], "compare_after is -1; give 0 to 10,000,000"),
+        (["burgundy", "--rounds", "1.5"], "--rounds 1.5: give whole numbers parted by commas"),
         (["burgundy", "--seed", "-1"], "seed is -1; give 0 to 2,147,483,647"),
         (["burgundy", "--threads", "0"], "0 threads; ask for 1 to"),
     ],
@@ -235,6 +248,33 @@ def test_a_model_learns_on(tmp_path: Path) -> None:
     assert course_in(second)["begin_with"] == f"{first}/model.npz"
     again = run(*words, "--players", "3", "-o", second)
     assert (again.exit_code, again.stdout) == (0, result.stdout)
+
+
+SEVERAL = ("--players", "2,3", "--rounds", "2,1", "--compared-games", "2", "--compare-after", "1")
+
+
+def test_models_for_several_tables_begin_with_the_one_before(tmp_path: Path) -> None:
+    result = run("train", "burgundy", *SMALL, *SEVERAL, "-o", tmp_path)
+    assert result.exit_code == 0, result.stderr
+    made = [line for line in result.stdout.splitlines() if line.endswith("model.npz")]
+    assert made == [f"{tmp_path}/2p/model.npz", f"{tmp_path}/3p/model.npz"]
+    two, three = (models.load(model).provenance for model in made)
+    assert (two["players"], two["round"], two["games"]) == (2, 2, 3 + 3 + 2)
+    assert (three["players"], three["round"], three["games"]) == (3, 1, 3)
+    assert two["course"]["begin_with"] is None
+    assert three["course"]["begin_with"] == made[0]
+    again = run("train", "burgundy", *SMALL, *SEVERAL, "-o", tmp_path)
+    assert (again.stdout, again.stderr) == (result.stdout, "")
+
+
+def test_without_a_model_to_begin_with_no_other_table_is_trained(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(training, "SURE", 2.0)
+    result = run("train", "burgundy", *SMALL, *SEVERAL, "--rounds", "1", "-o", tmp_path)
+    assert result.exit_code == 0
+    assert f"no net has been accepted yet; more --rounds continue in {tmp_path}/2p" in result.stderr
+    assert not (tmp_path / "3p").exists()
 
 
 def test_a_model_that_is_not_there_is_named(tmp_path: Path) -> None:

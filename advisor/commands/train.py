@@ -12,7 +12,13 @@ from advisor.errors import SettingError
 
 @click.command("train")
 @click.argument("game")
-@click.option("--players", type=int, default=2, show_default=True, help="At each table.")
+@click.option(
+    "--players",
+    default="2",
+    show_default=True,
+    metavar="N,N,...",
+    help="At each table. Several: a model for each number, begun with the one before.",
+)
 @click.option(
     "--boards", default="all", show_default=True, metavar="N,N,...", help="Boards, or all."
 )
@@ -29,18 +35,26 @@ from advisor.errors import SettingError
     help="Let this model learn on, such as one for fewer players. [default: from nothing]",
 )
 @click.option(
-    "--rounds", type=int, default=200, show_default=True, help="Of self-play and learning."
+    "--rounds",
+    default="200",
+    show_default=True,
+    metavar="N,...",
+    help="Of self-play and learning. One number for all models, or one for each; likewise:",
 )
-@click.option("--games", type=int, default=1_000, show_default=True, help="Of each round.")
+@click.option("--games", default="1000", show_default=True, metavar="N,...", help="Of each round.")
 @click.option(
     "--compared-games",
-    type=int,
-    default=60,
+    default="60",
     show_default=True,
+    metavar="N,...",
     help="More of each round, in which the best turns are compared by rollouts.",
 )
 @click.option(
-    "--compare-after", type=int, default=40, show_default=True, help="Rounds without such games."
+    "--compare-after",
+    default="40",
+    show_default=True,
+    metavar="N,...",
+    help="Rounds without such games.",
 )
 @click.option("--seed", type=int, default=1, show_default=True, help="The luck of everything.")
 @click.option(
@@ -57,59 +71,86 @@ from advisor.errors import SettingError
 )
 def command(
     game: str,
-    players: int,
+    players: str,
     boards: str,
     editions: str,
     begin_with: str | None,
-    rounds: int,
-    games: int,
-    compared_games: int,
-    compare_after: int,
+    rounds: str,
+    games: str,
+    compared_games: str,
+    compare_after: str,
     seed: int,
     threads: int | None,
     output: str,
 ) -> None:
-    """Train a model of GAME (burgundy) from nothing, by self-play.
+    """Train models of GAME (burgundy) from nothing, by self-play.
 
     The net first learns from games of the greedy player, then from its own, and later also from
     games in which the best turns are compared by rollouts. Every ten rounds it meets the last
     accepted model in a match, and only a net that is clearly better is accepted: FOLDER/model.npz.
-    Break it off at any time; the same command continues. More rounds extend it.
+    Break it off at any time; the same command continues. More rounds extend it. With several
+    numbers of players the models are in FOLDER/2p, FOLDER/3p and so on.
 
     \b
-    Example:
+    Examples:
       advisor train burgundy --players 2 --rounds 200 -o training/2p
+      advisor train burgundy --players 2,3,4 --rounds 200,100,100 --games 1000,600,400 -o training
     """
     from advisor.research.training import Course, Training
 
-    course = Course(
-        game=game,
-        players=players,
-        rounds=rounds,
-        games=games,
-        compared_games=compared_games,
-        compare_after=compare_after,
-        seed=seed,
-        settings={"boards": read_boards(boards)},
-        editions=read_editions(editions),
-        begin_with=begin_with,
-    )
-    training = Training(
-        course, output, threads=threads, tell=lambda line: click.echo(line, err=True)
-    )
-    try:
-        model = training.run()
-    except KeyboardInterrupt:
-        click.echo(
-            f"interrupted; what is finished is kept in {output}, the same command continues",
-            err=True,
+    tables = read_numbers("--players", players)
+    if len(set(tables)) < len(tables):
+        raise SettingError(f"--players {players}: a number is named twice; name each once")
+    told = {
+        "rounds": read_numbers("--rounds", rounds, len(tables)),
+        "games": read_numbers("--games", games, len(tables)),
+        "compared_games": read_numbers("--compared-games", compared_games, len(tables)),
+        "compare_after": read_numbers("--compare-after", compare_after, len(tables)),
+    }
+    courses = [
+        Course(
+            game=game,
+            players=table,
+            seed=seed,
+            settings={"boards": read_boards(boards)},
+            editions=read_editions(editions),
+            begin_with=f"{output}/{tables[i - 1]}p/model.npz" if i else begin_with,
+            **{name: numbers[i] for name, numbers in told.items()},
         )
-        sys.exit(130)
-    click.echo(curve(training.standing.log))
-    if model is None:
-        click.echo(f"no net has been accepted yet; more --rounds continue in {output}", err=True)
-    else:
+        for i, table in enumerate(tables)
+    ]
+    for course in courses:
+        folder = output if len(courses) == 1 else f"{output}/{course.players}p"
+        training = Training(
+            course, folder, threads=threads, tell=lambda line: click.echo(line, err=True)
+        )
+        try:
+            model = training.run()
+        except KeyboardInterrupt:
+            click.echo(
+                f"interrupted; what is finished is kept in {output}, the same command continues",
+                err=True,
+            )
+            sys.exit(130)
+        click.echo(curve(training.standing.log))
+        if model is None:
+            click.echo(
+                f"no net has been accepted yet; more --rounds continue in {folder}", err=True
+            )
+            break
         click.echo(f"{model}")
+
+
+def read_numbers(option: str, text: str, count: int | None = None) -> list[int]:
+    """Return the whole numbers that an option lists; where `count` says so, one for all or each."""
+    try:
+        numbers = [int(part) for part in text.split(",")]
+    except ValueError:
+        raise SettingError(f"{option} {text}: give whole numbers parted by commas") from None
+    if count and len(numbers) not in (1, count):
+        each = f", or {count}, one for each of --players" if count > 1 else ""
+        raise SettingError(f"{option} {text}: give one number{each}")
+    return numbers if len(numbers) == count or not count else numbers * count
 
 
 def read_editions(text: str) -> tuple[int, ...]:
