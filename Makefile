@@ -9,7 +9,7 @@ DEBUG := build/debug
 CC ?= gcc
 POSITION ?= positions/burgundy/midgame.yaml
 
-.PHONY: run test lint bench strength prove debug-test docs golden clean
+.PHONY: run test lint bench strength models prove debug-test docs golden clean
 
 run: $(VENV)/.run  ## set everything up and say what to do in a shipped position
 	$(BIN)/advisor show $(POSITION)
@@ -29,6 +29,10 @@ bench: $(VENV)/.bench  ## speed; results go to bench/RESULTS.md by hand, with da
 
 strength: $(VENV)/.dev  ## the matches of bench/RESULTS.md, which take hours; ROWS="2 3" plays some
 	$(BIN)/python -m bench.strength $(ROWS)
+
+models: $(VENV)/.dev  ## from nothing to the models shipped, into training/; an hour and more on two cores
+	$(BIN)/advisor train burgundy --players 2,3,4 --rounds 340,95,95 --games 1000,600,400 \
+		--compared-games 80,40,25 --compare-after 100,20,20 -o training
 
 prove: $(VENV)/.dev  ## the long proofs: 240,000 differential decisions and long fuzzing
 	ADVISOR_WALK_DECISIONS=240000 ADVISOR_FUZZ=5 $(BIN)/python -m pytest \
