@@ -13,6 +13,10 @@ cdef extern from *:
     """
     #include <stdint.h>
     #include <string.h>
+    #ifdef __SSE2__
+    #include <emmintrin.h>
+    #endif
+    #define NET_BLOCK 64          /* places compared in one go */
     #define NET_FIRST 96
     #define NET_SECOND 32
     #define NET_SUM_SCALE 256     /* of rows, sums and what the first layer hands on */
@@ -44,6 +48,37 @@ cdef extern from *:
             for (int j = 0; j < NET_FIRST / 16; j++) a[j] -= row[j];
         }
         memcpy(sums, a, sizeof a);
+    }
+
+    /* Note the places at which two lists differ, what stands there now and what stood there before;
+       return how many. Both have room for whole blocks; what stands behind `n` does not count. */
+    static inline int net_differences(
+        const uint16_t *now, const uint16_t *before, int n, uint16_t *more, uint16_t *less
+    ) {
+        int found = 0;
+        for (int i = 0; i < n; i += NET_BLOCK) { /* as bits first: branches would be hard to foresee */
+            uint64_t differ = 0;
+    #ifdef __SSE2__
+            for (int j = 0; j < NET_BLOCK; j += 16) {
+                __m128i x = _mm_cmpeq_epi16(
+                    _mm_loadu_si128((const __m128i *)(now + i + j)),
+                    _mm_loadu_si128((const __m128i *)(before + i + j)));
+                __m128i y = _mm_cmpeq_epi16(
+                    _mm_loadu_si128((const __m128i *)(now + i + j + 8)),
+                    _mm_loadu_si128((const __m128i *)(before + i + j + 8)));
+                differ |= (uint64_t)(~_mm_movemask_epi8(_mm_packs_epi16(x, y)) & 0xffff) << j;
+            }
+    #else
+            for (int j = 0; j < NET_BLOCK; j++) differ |= (uint64_t)(now[i + j] != before[i + j]) << j;
+    #endif
+            if (n - i < NET_BLOCK) differ &= ((uint64_t)1 << (n - i)) - 1;
+            for (; differ; differ &= differ - 1) {
+                int at = i + __builtin_ctzll(differ);
+                more[found] = now[at];
+                less[found++] = before[at];
+            }
+        }
+        return found;
     }
 
     /* the two last layers, over the sums of the first */
@@ -96,6 +131,7 @@ cdef extern from *:
     }
     """
     enum:
+        BLOCK "NET_BLOCK"
         FIRST "NET_FIRST"
         SECOND "NET_SECOND"
         SUM_SCALE "NET_SUM_SCALE"
@@ -103,6 +139,9 @@ cdef extern from *:
         MOST "NET_MOST"
     void net_change(
         int16_t* sums, const int16_t* rows, const uint16_t* more, int n, const uint16_t* less, int m
+    ) noexcept nogil
+    int net_differences(
+        const uint16_t* now, const uint16_t* before, int n, uint16_t* more, uint16_t* less
     ) noexcept nogil
     float net_judge(
         const int16_t* sums, const int16_t* second, const float* bias, const float* last, float result

@@ -6,12 +6,12 @@ and what the net says of the others is kept for as long as they see the same sur
 """
 
 from libc.stdint cimport int16_t, uint16_t, uint32_t, uint64_t
-from libc.stdlib cimport calloc, free, malloc
+from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy
 
 from advisor._fastsim cimport OVER, Game, GameVT
 from advisor.errors import SettingError
-from advisor.learning._net cimport FIRST, Net, net_change
+from advisor.learning._net cimport BLOCK, FIRST, Net, net_change, net_differences
 from advisor.learning._odds cimport chance_to_win, expected_lead, lead
 
 
@@ -38,9 +38,9 @@ cdef class Value:
         self.net = net
         self.own_score = own_score
         self.mover = -1
-        self.room = game.vt.max_traits
-        self.seen = <uint16_t*>malloc(VALUE_SEATS * 2 * self.room * sizeof(uint16_t))
-        self.now = <uint16_t*>malloc(3 * self.room * sizeof(uint16_t))
+        self.room = (<int>game.vt.max_traits + BLOCK - 1) // BLOCK * BLOCK  # whole ones are compared
+        self.seen = <uint16_t*>calloc(VALUE_SEATS * 2 * self.room, sizeof(uint16_t))
+        self.now = <uint16_t*>calloc(3 * self.room, sizeof(uint16_t))
         self.outlooks = <Outlook*>calloc(OUTLOOKS, sizeof(Outlook))
         if not (self.seen and self.now and self.outlooks):
             raise MemoryError
@@ -75,12 +75,9 @@ cdef class Value:
     cdef void change(self, const void* state, int seat, int part, int16_t* sums) noexcept nogil:
         """Change a seat's sums by what a part says differently in another state."""
         cdef const uint16_t* seen = self.seen + (2 * seat + part) * self.room
-        cdef int i, n = 0
+        cdef int n
         self.game.vt.describe(self.game.rules, state, seat, part, self.now)
-        for i in range(self.places[seat][part]):  # without a branch: they are hard to foresee
-            self.more[n] = self.now[i]
-            self.less[n] = seen[i]
-            n += self.now[i] != seen[i]
+        n = net_differences(self.now, seen, self.places[seat][part], self.more, self.less)
         net_change(sums, self.net.q.rows, self.more, n, self.less, n)
 
     cdef float look(self, const void* state, int seat, int chapter, bint own) noexcept nogil:

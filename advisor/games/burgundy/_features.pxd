@@ -130,6 +130,35 @@ cdef inline int use_for(
     return LATER if R.boards[seat].tile_cells[tile] & ~s.filled[seat] else NEVER
 
 
+cdef inline void uses_by_colour(
+    const BgRules* R, const BgState* s, int seat, const Prospects* ahead, uint8_t* out
+) noexcept nogil:
+    """Write what a seat can do with a tile of each colour; buildings differ (`use_of`)."""
+    cdef uint64_t cells, within_reach
+    cdef int colour
+    for colour in range(COLOURS):
+        cells = R.boards[seat].colour_cells[colour]
+        within_reach = cells & s.frontier[seat]
+        out[colour] = (
+            LATER * (cells & ~s.filled[seat] != 0)
+            + (NOW - LATER) * (within_reach != 0)
+            + (COMPLETES - NOW) * (within_reach & ahead.completing != 0)
+        )
+
+
+cdef inline int use_of(
+    const BgRules* R,
+    const BgState* s,
+    int seat,
+    int tile,
+    const Prospects* ahead,
+    const uint8_t* by_colour,
+) noexcept nogil:
+    """Return what a seat can do with a tile, given what it can do with each colour."""
+    cdef int colour = R.tile_colour[tile]
+    return use_for(R, s, seat, tile, ahead) if colour == BUILDING else by_colour[colour]
+
+
 cdef inline int gain_of(
     const BgRules* R, const BgState* s, int seat, int tile, uint64_t cells, const Prospects* ahead
 ) noexcept nogil:
@@ -297,19 +326,21 @@ cdef inline int offer_traits(
 ) noexcept nogil:
     """Write what the depots offer a seat; return the number of places."""
     cdef uint32_t slots = s.offered & <uint32_t>0x00FFFFFF
+    cdef uint8_t uses[COLOURS]
     cdef uint8_t by_colour[COLOURS]
     cdef int n = 0, i, tile, use, best = 0, lying = 0, goods, points, animal = 0
     cdef bint within_means = can_pay(R, s, seat)
     cdef uint32_t near[DISTANCES]
     cdef uint32_t elsewhere = colours_elsewhere(R, s, seat)
     slots_by_distance(R, s, seat, near)
+    uses_by_colour(R, s, seat, ahead, uses)
     found.useful = found.completing = 0
     memset(by_colour, 0, sizeof(by_colour))
     memset(out, 0, SLOTS * sizeof(uint16_t))
     while slots:
         i = lowest(slots)
         tile = s.slots[i]
-        use = use_for(R, s, seat, tile, ahead)
+        use = use_of(R, s, seat, tile, ahead, uses)
         found.useful |= <uint32_t>(use >= NOW) << i
         found.completing |= <uint32_t>(use == COMPLETES) << i
         out[i] = OFFER + (
@@ -326,7 +357,8 @@ cdef inline int offer_traits(
     while slots:
         i = lowest(slots)
         tile = s.slots[i]
-        out[i] = BLACK_OFFER + (tile * USES + use_for(R, s, seat, tile, ahead)) * 2 + within_means
+        use = use_of(R, s, seat, tile, ahead, uses)
+        out[i] = BLACK_OFFER + (tile * USES + use) * 2 + within_means
         slots &= slots - 1
     n = SLOTS
     for i in range(COLOURS):
