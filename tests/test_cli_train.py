@@ -18,7 +18,7 @@ from advisor.cli import main
 from advisor.commands.train import curve
 from advisor.learning import model as models
 from advisor.learning._net import Net
-from advisor.research import training
+from advisor.research import course, training
 
 SMALL = ("--rounds", "2", "--games", "3", "--boards", "1", "--seed", "5", "--threads", "1")
 PATIENCE = 120
@@ -30,8 +30,8 @@ def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Few games before the first round and in the matches, and every net is accepted."""
     monkeypatch.setattr(training, "PROOF_DEALS", 2)
     monkeypatch.setattr(training, "SURE", -1e6)
-    short = functools.partial(training.Course, first_games=10, proof_every=1)
-    monkeypatch.setattr(training, "Course", short)
+    short = functools.partial(course.Course, first_games=10, proof_every=1)
+    monkeypatch.setattr(course, "Course", short)
 
 
 def run(*args: str | Path) -> Result:
@@ -106,9 +106,9 @@ def test_ctrl_c_keeps_what_is_finished(tmp_path: Path, monkeypatch: pytest.Monke
 
 CHILD = """
 import functools, sys
-from advisor.research import training
+from advisor.research import course, training
 training.PROOF_DEALS, training.SURE = 2, -1e6
-training.Course = functools.partial(training.Course, first_games=10, proof_every=1)
+course.Course = functools.partial(course.Course, first_games=10, proof_every=1)
 from advisor.cli import main
 main(sys.argv[1:], prog_name="advisor")
 """

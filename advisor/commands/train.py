@@ -96,7 +96,8 @@ def command(
       advisor train burgundy --players 2 --rounds 200 -o training/2p
       advisor train burgundy --players 2,3,4 --rounds 200,100,100 --games 1000,600,400 -o training
     """
-    from advisor.research.training import Course, Training
+    from advisor.research.course import Course
+    from advisor.research.training import Training
 
     tables = read_numbers("--players", players)
     if len(set(tables)) < len(tables):

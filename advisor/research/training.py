@@ -23,7 +23,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -45,6 +45,7 @@ from advisor.learning._net import Net
 from advisor.learning._planner import Planner
 from advisor.learning._trainer import Trainer
 from advisor.learning._value import Value
+from advisor.research.course import Course, Standing
 from advisor.search.settings import cores
 
 FIRST_RATES = (1e-3, 5e-4, 2e-4, 1e-4)
@@ -87,8 +88,6 @@ SURE = 2.0
 MOST_EVENTS = 64
 """Chance events to come that the spread of margins is told for."""
 
-MAX_SEED = 2**31 - 1
-
 COMPARED = 2**32
 """Added to a round's number: the deals of its games in which turns are compared."""
 
@@ -101,87 +100,6 @@ MODEL = "model.npz"
 
 class TrainingError(AdvisorError):
     """A training cannot be begun or continued."""
-
-
-@dataclass(frozen=True, slots=True)
-class Course:
-    """What a training is told.
-
-    Raises:
-        SettingError: a number out of bounds.
-
-    """
-
-    game: str
-    players: int
-    rounds: int = 200
-    games: int = 1_000
-    """Of each round."""
-    first_games: int = 12_000
-    """Of the quick policy, to begin with."""
-    compared_games: int = 60
-    """Of each later round: games in which the best turns are compared by rollouts."""
-    compare_after: int = 40
-    """Rounds without such games."""
-    proof_every: int = 10
-    """Rounds between two matches against the last accepted model."""
-    seed: int = 1
-    settings: dict[str, Any] = field(default_factory=dict)
-    """Of the game, such as its boards."""
-    editions: tuple[int, ...] = ()
-    """Of the game, which the deals take in turn; none: the game's default."""
-    begin_with: str | None = None
-    """A model that learns on, instead of a new net that learns from the quick policy first."""
-
-    def __post_init__(self) -> None:
-        for name in ("rounds", "games", "first_games", "proof_every"):
-            if not 1 <= getattr(self, name) <= 10_000_000:
-                raise SettingError(f"{name} is {getattr(self, name)}; give 1 to 10,000,000")
-        for name in ("compared_games", "compare_after"):
-            if not 0 <= getattr(self, name) <= 10_000_000:
-                raise SettingError(f"{name} is {getattr(self, name)}; give 0 to 10,000,000")
-        if not 0 <= self.seed <= MAX_SEED:
-            raise SettingError(f"seed is {self.seed}; give 0 to {MAX_SEED:,}")
-        if len(set(self.editions)) < len(self.editions):  # the same games would count twice
-            listed = ", ".join(map(str, self.editions))
-            raise SettingError(f"editions {listed}: one is named twice; name each once")
-        module = registry.find(self.game)
-        if self.players not in module.PLAYERS:
-            allowed = ", ".join(map(str, module.PLAYERS))
-            raise SettingError(f"{self.players} players; {module.TITLE} is for {allowed}")
-
-
-@dataclass(slots=True)
-class Standing:
-    """How far a training has come."""
-
-    course: dict[str, Any]
-    round: int = 0
-    games: int = 0
-    accepted: int | None = None
-    """Round of the last accepted model."""
-    log: list[dict[str, Any]] = field(default_factory=list)
-    proofs: list[dict[str, Any]] = field(default_factory=list)
-    started: str = field(default_factory=lambda: datetime.now(UTC).isoformat(timespec="seconds"))
-    seconds: float = 0.0
-
-    def check(self) -> None:
-        """Make sure that a file has told what it should.
-
-        Raises:
-            ValueError: it has not.
-
-        """
-        counts = (self.round, self.games, 0 if self.accepted is None else self.accepted)
-        if not isinstance(self.course, dict) or not all(
-            isinstance(count, int) and count >= 0 for count in counts
-        ):
-            raise ValueError("it does not say which course it is and how far it has come")
-        entries = [*self.log, *self.proofs]
-        if not all(isinstance(entry, dict) and "round" in entry for entry in entries):
-            raise ValueError("its records of rounds and matches are none")
-        if not isinstance(self.seconds, int | float):
-            raise ValueError("it does not say how long it has taken")
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,8 @@ from advisor.learning import model as models
 from advisor.learning._net import Net
 from advisor.learning._trainer import Trainer
 from advisor.research import training
-from advisor.research.training import Course, Training, TrainingError
+from advisor.research.course import Course
+from advisor.research.training import Training, TrainingError
 from tests.learning import FIRST
 
 COURSE = Course(
@@ -464,8 +465,9 @@ def test_a_training_without_the_errors_of_its_rounds_still_gives_a_model(tmp_pat
 CHILD = """
 import sys
 from advisor.research import training
+from advisor.research.course import Course
 training.PROOF_DEALS, training.SURE = 2, -1e6
-course = training.Course(
+course = Course(
     game="burgundy", players=2, rounds=3, games=4, first_games=20, proof_every=1, seed=3,
     settings={"boards": [1]},
 )
