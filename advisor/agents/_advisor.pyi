@@ -17,5 +17,6 @@ class AdvisorAgent(KernelAgent):
         narrow_width: int,
         narrow_limit: int,
         turns: int,
+        replies: int,
         own_score: bool,
     ) -> None: ...

@@ -31,6 +31,7 @@ cdef class AdvisorAgent(KernelAgent):
         width, limit: of the plans of the turn at hand.
         narrow_width, narrow_limit: of the turns in rollouts.
         turns: of the player that rollouts follow; 0: two, or one where there is little time.
+        replies: of the next player that rollouts choose among.
         own_score: it plays for its own points.
 
     """
@@ -58,6 +59,7 @@ cdef class AdvisorAgent(KernelAgent):
         int narrow_width,
         int32_t narrow_limit,
         int turns,
+        int replies,
         bint own_score,
     ):
         self.net_for = net_for
@@ -69,6 +71,7 @@ cdef class AdvisorAgent(KernelAgent):
             "limit": limit,
             "narrow_width": narrow_width,
             "narrow_limit": narrow_limit,
+            "replies": replies,
         }
         self.turns = turns
         self.own_score = own_score

@@ -19,6 +19,7 @@ MAX_ROLLOUTS = 1_000_000_000
 MOST_PLANS = 64
 MOST_WIDTH = 10_000
 MOST_TURNS = 25
+MOST_REPLIES = 8
 MOST_POSITIONS = 100_000
 """Of one turn; each takes about a kilobyte."""
 
@@ -154,6 +155,7 @@ def make_advisor(
     narrow_width: int = 6,
     narrow_limit: int = 100,
     turns: int | None = None,
+    replies: int = 3,
     objective: str = "margin",
 ) -> KernelAgent:
     """Value and search: the best plans, compared by `rollouts` a turn, or CPU `seconds` a turn."""
@@ -175,6 +177,7 @@ def make_advisor(
         narrow_width=(narrow_width, MOST_WIDTH),
         narrow_limit=(narrow_limit, MOST_POSITIONS),
         turns=(1 if turns is None else turns, MOST_TURNS),
+        replies=(replies, MOST_REPLIES),
     )
     return AdvisorAgent(
         _net_for(model),
@@ -186,6 +189,7 @@ def make_advisor(
         narrow_width=narrow_width,
         narrow_limit=narrow_limit,
         turns=turns or 0,
+        replies=replies,
         own_score=_own_score("advisor", objective),
     )
 

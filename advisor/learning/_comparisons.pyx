@@ -76,7 +76,7 @@ def compared_play(
                 n = deliberation.prepare(s, plans)
                 first = lessons.count
                 for i in range(n):
-                    end = deliberation.ends + i * <size_t>vt.state_size
+                    end = deliberation.replies.end_of(i)
                     if vt.to_move(rules, end) == OVER:  # that turn teaches nothing that is not certain
                         continue
                     lessons.note(value, end)

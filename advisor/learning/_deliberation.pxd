@@ -4,6 +4,7 @@ from libc.stdint cimport int32_t, int64_t, uint64_t
 
 from advisor._fastsim cimport Game, action_t
 from advisor.learning._planner cimport LONGEST, Planner
+from advisor.learning._replies cimport Replies
 from advisor.learning._rollout cimport Rollout
 from advisor.learning._value cimport VALUE_SEATS
 
@@ -24,7 +25,7 @@ cdef class Deliberation:
     cdef readonly Game game
     cdef Planner wide  # of the turn at hand
     cdef Rollout rollout
-    cdef char* ends  # where the plans lead, one state after the other; once compared, with the replies
+    cdef Replies replies  # where the plans lead, and what the others do next
     cdef Plan* plans
     cdef int order[MOST_PLANS]  # the plans, best first
     cdef int count

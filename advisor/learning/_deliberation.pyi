@@ -14,4 +14,5 @@ class Deliberation:
         narrow_width: int,
         narrow_limit: int,
         turns: int,
+        replies: int,
     ) -> None: ...

@@ -7,9 +7,10 @@ so that their difference is theirs and not luck.
 
 from libc.stdint cimport int32_t, uint64_t
 from libc.stdlib cimport free, malloc
-from libc.string cimport memcpy, memset
+from libc.string cimport memset
 
 from advisor.learning._planner cimport LONGEST, Planner
+from advisor.learning._replies cimport Replies
 from advisor.learning._rollout cimport Rollout
 from advisor.learning._value cimport VALUE_SEATS, Value
 
@@ -22,6 +23,7 @@ cdef class Deliberation:
         width, limit: of the plans of the turn at hand.
         narrow_width, narrow_limit: of the turns in rollouts.
         turns: of the player that rollouts follow.
+        replies: of the next player that rollouts choose among, where nothing is left to chance before.
 
     """
 
@@ -34,6 +36,7 @@ cdef class Deliberation:
         int narrow_width,
         int32_t narrow_limit,
         int turns,
+        int replies,
     ):
         self.game = value.game
         self.wide = Planner(value.game, value, limit)
@@ -41,17 +44,15 @@ cdef class Deliberation:
         self.width = width
         self.limit = limit
         self.turns = turns
-        self.ends = <char*>malloc(MOST_PLANS * <size_t>self.game.vt.state_size)
+        self.replies = Replies(self.rollout, turns=MOST_PLANS, groups=1, most=replies)
         self.plans = <Plan*>malloc(MOST_PLANS * sizeof(Plan))
-        if not (self.ends and self.plans):
+        if self.plans == NULL:
             raise MemoryError
 
     def __dealloc__(self):
-        free(self.ends)
         free(self.plans)
 
     cdef int prepare(self, const void* state, int most) noexcept nogil:
-        cdef size_t size = self.game.vt.state_size
         cdef int32_t top[MOST_PLANS]
         cdef int i
         cdef Plan* plan
@@ -64,21 +65,22 @@ cdef class Deliberation:
             plan.rollouts = 0
             plan.worth = self.wide.found[top[i]].worth
             plan.length = self.wide.way_to(top[i], plan.way, LONGEST)
-            memcpy(self.ends + i * size, self.wide.state_of(top[i]), size)
+            self.replies.answer(i, self.wide.state_of(top[i]))
             self.order[i] = i
         return self.count
 
     cdef void compare(self, int n, int seat, uint64_t world) noexcept nogil:
-        cdef char* end
         cdef double points[VALUE_SEATS]
         cdef Plan* plan
-        cdef int i, k
+        cdef int i, k, at, reply
         for i in range(n):
-            plan = &self.plans[self.order[i]]
-            end = self.ends + self.order[i] * <size_t>self.game.vt.state_size
-            if plan.rollouts == 0:
-                self.rollout.reply(end, seat)
-            self.rollout.follow(end, seat, world, self.turns, points)
+            at = self.order[i]
+            plan = &self.plans[at]
+            reply = self.replies.choose(at, 0, seat, True)
+            self.rollout.follow(
+                self.replies.after(at, reply, seat), seat, world, self.turns, points
+            )
+            self.replies.learn(at, 0, reply, points)
             plan.total += self.rollout.planner.value.utility(points, seat)
             plan.rollouts += 1
             for k in range(<int>self.game.vt.players):

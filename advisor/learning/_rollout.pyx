@@ -36,6 +36,11 @@ cdef class Rollout:
     def __dealloc__(self):
         free(self.state)
 
+    cdef int best_turns(self, const void* state, int32_t* out, int most) noexcept nogil:
+        self.planner.plan(state, self.width, self.limit)
+        self.turns += 1
+        return self.planner.best_ends(out, most)
+
     cdef void reply(self, void* end, int seat) noexcept nogil:
         """Play on to the next chance event: how that goes is the same in all worlds."""
         cdef const GameVT* vt = self.game.vt

@@ -322,6 +322,7 @@ class Training:
                     narrow_width=ROLLOUTS[0],
                     narrow_limit=ROLLOUTS[1],
                     turns=1,
+                    replies=1,
                 )
                 compared_play(
                     deliberation, lessons, plans=COMPARED_PLANS, comparisons=COMPARISONS, **record

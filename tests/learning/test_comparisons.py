@@ -46,6 +46,7 @@ def play(
         narrow_width=NARROW[0],
         narrow_limit=NARROW[1],
         turns=1,
+        replies=1,
     )
     compared_play(deliberation, lessons, **(given | settings))
     return lessons, scores, errors

@@ -1,0 +1,3 @@
+# Types of the compiled module for the type checker; `_replies.pyx` explains them.
+
+class Replies: ...
