@@ -31,7 +31,7 @@ strength: $(VENV)/.dev  ## the matches of bench/RESULTS.md, which take hours; RO
 	$(BIN)/python -m bench.strength $(ROWS)
 
 models: $(VENV)/.dev  ## from nothing to the models shipped, into training/; an hour and more on two cores
-	$(BIN)/advisor train burgundy --players 2,3,4 --rounds 220,40,40 --games 1000,600,400 \
+	$(BIN)/advisor train burgundy --players 2,3,4 --rounds 200,40,40 --games 1000,600,400 \
 		--compared-games 80,40,25 --compare-after 70,10,10 -o training
 
 prove: $(VENV)/.dev  ## the long proofs: 240,000 differential decisions and long fuzzing

@@ -30,7 +30,12 @@ class Advised:
         legal = {str(action) for action in position.actions()}
         if not self.turn or self.turn[0] not in legal:
             advice = advisor.suggest(
-                position, iterations=self.iterations, threads=1, seed=luck.getrandbits(31)
+                position,
+                objective="margin",
+                iterations=self.iterations,
+                full=True,
+                threads=1,
+                seed=luck.getrandbits(31),
             )
             self.turn = list(advice.actions[0].turn) or [advice.actions[0].action]
         return self.turn.pop(0)

@@ -263,7 +263,7 @@ def test_models_for_several_tables_begin_with_the_one_before(tmp_path: Path) -> 
     assert (three["players"], three["round"], three["games"]) == (3, 1, 3)
     assert two["course"]["begin_with"] is None
     assert three["course"]["begin_with"] == made[0]
-    again = run("train", "burgundy", *SMALL, *SEVERAL, "-o", tmp_path)
+    again = run("train", "burgundy", *SMALL, *SEVERAL, "-o", f"{tmp_path}/")
     assert (again.stdout, again.stderr) == (result.stdout, "")
 
 
@@ -274,6 +274,7 @@ def test_without_a_model_to_begin_with_no_other_table_is_trained(
     result = run("train", "burgundy", *SMALL, *SEVERAL, "--rounds", "1", "-o", tmp_path)
     assert result.exit_code == 0
     assert f"no net has been accepted yet; more --rounds continue in {tmp_path}/2p" in result.stderr
+    assert result.stderr.endswith("models for 3 players wait for it\n")
     assert not (tmp_path / "3p").exists()
 
 

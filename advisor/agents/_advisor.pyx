@@ -31,7 +31,7 @@ cdef class AdvisorAgent(KernelAgent):
         width, limit: of the plans of the turn at hand.
         narrow_width, narrow_limit: of the turns in rollouts.
         turns: of the player that rollouts follow; 0: two, or one where there is little time.
-        replies: of the next player that rollouts choose among.
+        replies: of the next player that rollouts choose among; 0: three with two players, else one.
         own_score: it plays for its own points.
 
     """
@@ -42,6 +42,7 @@ cdef class AdvisorAgent(KernelAgent):
     cdef int plans
     cdef dict options
     cdef int turns
+    cdef int replies
     cdef bint own_score
     cdef Deliberation deliberation
     cdef int chosen
@@ -71,9 +72,9 @@ cdef class AdvisorAgent(KernelAgent):
             "limit": limit,
             "narrow_width": narrow_width,
             "narrow_limit": narrow_limit,
-            "replies": replies,
         }
         self.turns = turns
+        self.replies = replies
         self.own_score = own_score
 
     cdef int begin(self, Game game, object position) except -1:
@@ -83,7 +84,10 @@ cdef class AdvisorAgent(KernelAgent):
             hurried = self.seconds > 0 and self.seconds < ENOUGH * game.players
             turns = self.turns or (1 if hurried else 2)
             self.deliberation = Deliberation(
-                Value(game, net, own_score=self.own_score), turns=turns, **self.options
+                Value(game, net, own_score=self.own_score),
+                turns=turns,
+                replies=self.replies or (3 if game.players == 2 else 1),
+                **self.options,
             )
         self.chosen = -1
         return KernelAgent.begin(self, game, position)

@@ -155,7 +155,7 @@ def make_advisor(
     narrow_width: int = 6,
     narrow_limit: int = 100,
     turns: int | None = None,
-    replies: int = 3,
+    replies: int | None = None,
     objective: str = "margin",
 ) -> KernelAgent:
     """Value and search: the best plans, compared by `rollouts` a turn, or CPU `seconds` a turn."""
@@ -177,7 +177,7 @@ def make_advisor(
         narrow_width=(narrow_width, MOST_WIDTH),
         narrow_limit=(narrow_limit, MOST_POSITIONS),
         turns=(1 if turns is None else turns, MOST_TURNS),
-        replies=(replies, MOST_REPLIES),
+        replies=(1 if replies is None else replies, MOST_REPLIES),
     )
     return AdvisorAgent(
         _net_for(model),
@@ -189,7 +189,7 @@ def make_advisor(
         narrow_width=narrow_width,
         narrow_limit=narrow_limit,
         turns=turns or 0,
-        replies=replies,
+        replies=replies or 0,
         own_score=_own_score("advisor", objective),
     )
 

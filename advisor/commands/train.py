@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 import click
 
@@ -115,7 +116,7 @@ def command(
             seed=seed,
             settings={"boards": read_boards(boards)},
             editions=read_editions(editions),
-            begin_with=f"{output}/{tables[i - 1]}p/model.npz" if i else begin_with,
+            begin_with=str(Path(output, f"{tables[i - 1]}p", "model.npz")) if i else begin_with,
             **{name: numbers[i] for name, numbers in told.items()},
         )
         for i, table in enumerate(tables)
@@ -138,6 +139,8 @@ def command(
             click.echo(
                 f"no net has been accepted yet; more --rounds continue in {folder}", err=True
             )
+            if waiting := [f"{table}" for table in tables[tables.index(course.players) + 1 :]]:
+                click.echo(f"models for {', '.join(waiting)} players wait for it", err=True)
             break
         click.echo(f"{model}")
 

@@ -13,6 +13,7 @@ from libc.string cimport memcpy
 from advisor._fastsim cimport CHANCE, OVER, Game, GameVT, stream
 from advisor.learning._deliberation cimport MOST_PLANS, Deliberation, Plan
 from advisor.learning._lessons cimport Record, Lessons, gumbel
+from advisor.learning._planner cimport LONGEST
 from advisor.learning._value cimport VALUE_SEATS, Value
 
 
@@ -32,7 +33,7 @@ def compared_play(
     """Play one game for each start and add its samples.
 
     Args:
-        deliberation: who compares; its value plays and is mixed into the targets.
+        deliberation: who compares; its value plays and tells the targets.
         lessons: where the samples go.
         starts, worlds, scores, squares, cases: the games (`Record`).
         temperature: points by which a worse turn is still taken now and then.
@@ -48,10 +49,10 @@ def compared_play(
     cdef Py_ssize_t row
     cdef int mover, turn, n, i, k, chosen, seat, players = <int>vt.players
     cdef double sure[MOST_PLANS][VALUE_SEATS]
+    cdef int64_t sample[MOST_PLANS]  # the first one of each plan; -1: none
     cdef double points[VALUE_SEATS]
     cdef double wins[VALUE_SEATS]
     cdef double noisy, most
-    cdef int64_t first
     cdef uint64_t rng
     cdef const Plan* plan
     cdef const void* end
@@ -74,11 +75,12 @@ def compared_play(
                     vt.chance(rules, s, worlds[row])
                     continue
                 n = deliberation.prepare(s, plans)
-                first = lessons.count
                 for i in range(n):
                     end = deliberation.replies.end_of(i)
+                    sample[i] = -1
                     if vt.to_move(rules, end) == OVER:  # that turn teaches nothing that is not certain
                         continue
+                    sample[i] = lessons.count
                     lessons.note(value, end)
                     for seat in range(players):
                         sure[i][seat] = vt.certain(rules, end, seat)
@@ -86,13 +88,14 @@ def compared_play(
                     break
                 for k in range(comparisons if vt.chances(rules, s) else 1):
                     deliberation.compare(n, mover, stream(rng, <uint64_t>(turn * comparisons + k)))
-                if lessons.count > first:  # all the turns end the game, or none
-                    for i in range(n):
-                        plan = &deliberation.plans[i]
-                        for seat in range(players):
-                            lessons.targets[first + i * players + seat] = <float>(
-                                plan.points[seat] / plan.rollouts - sure[i][seat]
-                            )
+                for i in range(n):
+                    if sample[i] < 0:
+                        continue
+                    plan = &deliberation.plans[i]
+                    for seat in range(players):
+                        lessons.targets[sample[i] + seat] = <float>(
+                            plan.points[seat] / plan.rollouts - sure[i][seat]
+                        )
                 chosen = 0
                 most = -1e30
                 for i in range(n):
@@ -103,7 +106,7 @@ def compared_play(
                         most = noisy
                         chosen = i
                 plan = &deliberation.plans[chosen]
-                for i in range(plan.length):
+                for i in range(min(plan.length, LONGEST)):
                     vt.apply(rules, s, plan.way[i])
                 turn += 1
                 if vt.to_move(rules, s) == OVER or not record.note(value, s):

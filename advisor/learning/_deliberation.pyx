@@ -44,7 +44,7 @@ cdef class Deliberation:
         self.width = width
         self.limit = limit
         self.turns = turns
-        self.replies = Replies(self.rollout, turns=MOST_PLANS, groups=1, most=replies)
+        self.replies = Replies(self.rollout, turns=MOST_PLANS, most=replies)
         self.plans = <Plan*>malloc(MOST_PLANS * sizeof(Plan))
         if self.plans == NULL:
             raise MemoryError
@@ -65,7 +65,7 @@ cdef class Deliberation:
             plan.rollouts = 0
             plan.worth = self.wide.found[top[i]].worth
             plan.length = self.wide.way_to(top[i], plan.way, LONGEST)
-            self.replies.answer(i, self.wide.state_of(top[i]))
+            self.replies.begin(i, self.wide.state_of(top[i]))
             self.order[i] = i
         return self.count
 
@@ -76,11 +76,11 @@ cdef class Deliberation:
         for i in range(n):
             at = self.order[i]
             plan = &self.plans[at]
-            reply = self.replies.choose(at, 0, seat, True)
+            reply = self.replies.choose(at, seat)
             self.rollout.follow(
                 self.replies.after(at, reply, seat), seat, world, self.turns, points
             )
-            self.replies.learn(at, 0, reply, points)
+            self.replies.learn(at, reply, points)
             plan.total += self.rollout.planner.value.utility(points, seat)
             plan.rollouts += 1
             for k in range(<int>self.game.vt.players):

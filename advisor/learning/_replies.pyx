@@ -11,7 +11,9 @@ from libc.stdint cimport int32_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, memset
 
+from advisor._fastsim cimport stream
 from advisor.learning._rollout cimport Rollout
+from advisor.learning._value cimport VALUE_SEATS
 
 # Rollouts that the value's own judgement of a reply counts for.
 cdef double TRUST = 4
@@ -25,42 +27,56 @@ cdef class Replies:
     Args:
         rollout: who finds and plays them.
         turns: how many turns are replied to.
-        groups: of rollouts that learn apart from each other.
         most: replies considered to each turn.
 
     """
 
-    def __cinit__(self, Rollout rollout, *, int turns, int groups, int most):
+    def __cinit__(self, Rollout rollout, *, int turns, int most):
         cdef size_t size = rollout.game.vt.state_size
-        if not (turns > 0 and groups > 0 and 0 < most <= MOST_REPLIES):
-            raise ValueError("there must be turns, groups and replies")
+        if not (turns > 0 and 0 < most <= MOST_REPLIES):
+            raise ValueError(f"there must be turns, and 1 to {MOST_REPLIES} replies")
         self.rollout = rollout
         self.most = most
-        self.groups = groups
-        self.turns = turns
         self.states = <char*>malloc(turns * most * size)
         self.replies = <Reply*>calloc(turns * most, sizeof(Reply))
-        self.tried = <Tried*>calloc(turns * groups * most, sizeof(Tried))
         self.counts = <int*>calloc(turns, sizeof(int))
         self.seats = <int*>calloc(turns, sizeof(int))
-        if not (self.states and self.replies and self.tried and self.counts and self.seats):
+        if not (self.states and self.replies and self.counts and self.seats):
             raise MemoryError
 
     def __dealloc__(self):
         free(self.states)
         free(self.replies)
-        free(self.tried)
         free(self.counts)
         free(self.seats)
+
+    def followed(self, bytes end, int seat, int rollouts):
+        """Roll out a turn of `seat` so often; return [(state after a reply, rollouts)] for each.
+
+        Args:
+            end: where the turn leads.
+            seat: whose turn it is.
+            rollouts: to the end of his next turn.
+
+        """
+        cdef double points[VALUE_SEATS]
+        cdef int i, reply
+        self.begin(0, self.rollout.game._checked(end))
+        for i in range(rollouts):
+            reply = self.choose(0, seat)
+            self.rollout.follow(self.after(0, reply, seat), seat, stream(1, i), 1, points)
+            self.learn(0, reply, points)
+        size = self.rollout.game.vt.state_size
+        return [
+            (self.state_of(0, i)[:size], self.replies[i].rollouts) for i in range(self.counts[0])
+        ]
 
     cdef char* state_of(self, int turn, int reply) noexcept nogil:
         return self.states + (<size_t>turn * self.most + reply) * self.rollout.game.vt.state_size
 
-    cdef void answer(self, int turn, const void* end) noexcept nogil:
-        cdef int tried = self.groups * self.most
+    cdef void begin(self, int turn, const void* end) noexcept nogil:
         memcpy(self.state_of(turn, 0), end, self.rollout.game.vt.state_size)
         memset(self.replies + turn * self.most, 0, self.most * sizeof(Reply))
-        memset(self.tried + turn * tried, 0, tried * sizeof(Tried))
         self.counts[turn] = 0
 
     cdef const void* end_of(self, int turn) noexcept nogil:
@@ -81,21 +97,17 @@ cdef class Replies:
             memcpy(self.state_of(turn, i), self.rollout.planner.state_of(best[i]), size)
             self.replies[turn * self.most + i].worth = self.rollout.planner.found[best[i]].worth
 
-    cdef int choose(self, int turn, int group, int seat, bint exploring) noexcept nogil:
+    cdef int choose(self, int turn, int seat) noexcept nogil:
         cdef const Reply* replies = self.replies + turn * self.most
-        cdef const Tried* tried = self.tried + (turn * self.groups + group) * self.most
         cdef int i, best = 0
         cdef double value, most = -1e30, rollouts = 1
         if self.counts[turn] == 0:
             self.find(turn, seat)
-        if self.counts[turn] == 1:
-            return 0
         for i in range(self.counts[turn]):
-            rollouts += tried[i].rollouts
+            rollouts += replies[i].rollouts
         for i in range(self.counts[turn]):
-            value = (tried[i].total + TRUST * replies[i].worth) / (tried[i].rollouts + TRUST)
-            if exploring:
-                value += CURIOSITY * sqrt(log(rollouts) / (tried[i].rollouts + 1))
+            value = (replies[i].total + TRUST * replies[i].worth) / (replies[i].rollouts + TRUST)
+            value += CURIOSITY * sqrt(log(rollouts) / (replies[i].rollouts + 1))
             if value > most:
                 most = value
                 best = i
@@ -108,8 +120,8 @@ cdef class Replies:
             chosen.complete = True
         return self.state_of(turn, reply)
 
-    cdef void learn(self, int turn, int group, int reply, const double* points) noexcept nogil:
-        cdef Tried* tried = &self.tried[(turn * self.groups + group) * self.most + reply]
+    cdef void learn(self, int turn, int reply, const double* points) noexcept nogil:
+        cdef Reply* chosen = &self.replies[turn * self.most + reply]
         if self.counts[turn] > 1:
-            tried.total += self.rollout.planner.value.utility(points, self.seats[turn])
-            tried.rollouts += 1
+            chosen.total += self.rollout.planner.value.utility(points, self.seats[turn])
+        chosen.rollouts += 1

@@ -286,7 +286,7 @@ class Training:
     def _play(
         self, number: int, count: int, net: Net, *, policy: int = -1, compared: bool = False
     ) -> Played:
-        """Play games of the net, or of a policy of the game; in some, turns are compared."""
+        """Play games of the net, comparing turns or not, or of a policy of the game."""
         size = COMPARED_PIECE if compared else PIECE
         pieces = [
             (rules, alike[begin : begin + size], own_score)
@@ -385,7 +385,7 @@ class Training:
             self.ahead = self.player.submit(self._play_round, number + 1, self.net)
         lessons, scores = played.lessons, played.scores
         self.errors = [*self.errors, played.errors][-WINDOW:]
-        unseen = self.trainer.error(lessons)
+        unseen = Trainer(self.net).error(lessons)  # of the mean, which plays and is kept
         self.window = [*self.window, lessons][-WINDOW:]
         together = Lessons()
         for part in self.window:
@@ -423,7 +423,7 @@ class Training:
         self.net = Net(self.net.traits, self.net.chapters, numbers=numbers)
 
     def _play_round(self, number: int, net: Net) -> Played:
-        """Play a round; what it tells is of the games in which no turns are compared."""
+        """Play a round; its scores are of the games in which no turns are compared."""
         played = self._play(number, self.course.games, net)
         if compared := self._compared(number):
             played.lessons.extend(self._play(number, compared, net, compared=True).lessons)

@@ -5,9 +5,9 @@ Owns the sampler of the engine `plans`; it answers the same questions as that of
 promising turns through it. A visit follows one of them to the end of a later turn of the player,
 where the value judges. The k-th visit of every candidate happens in the same world.
 
-Every second visit looks around among the candidate's turns and the next player's replies
-(`_replies.pyx`); the others follow those known as best, and those are the samples reported. Visits
-go to several independent groups in turn, the spread of which is the error that is reported.
+Every second visit looks around among the candidate's turns; the others follow the one known as best,
+and those are the samples reported. Visits go to several independent groups in turn, the spread of
+which is the error that is reported.
 """
 
 from libc.math cimport log, sqrt
@@ -19,7 +19,6 @@ from advisor._fastsim cimport OVER, Game, GameVT, action_t, mix, stream
 from advisor.learning._net cimport Net
 from advisor.learning._odds cimport chance_to_win, expected_lead, lead
 from advisor.learning._planner cimport LONGEST, Planner
-from advisor.learning._replies cimport Replies
 from advisor.learning._rollout cimport Rollout
 from advisor.learning._value cimport VALUE_SEATS, Value
 from advisor.search._tally cimport Tally
@@ -32,6 +31,7 @@ cdef struct Turn:  # one of the turns through a candidate
     int length
     action_t way[LONGEST]  # after the candidate's own actions
     float worth
+    bint answered  # the others have played their turns of this round where it leads
 
 
 cdef class PlanSampler(Tally):
@@ -50,7 +50,6 @@ cdef class PlanSampler(Tally):
         width, limit: of the turns through a candidate.
         narrow_width, narrow_limit: of the turns in rollouts.
         turns_ahead: of the observer that a rollout follows.
-        replies: of the next player that rollouts choose among.
         own_score: everybody plays for his own points.
 
     """
@@ -59,7 +58,7 @@ cdef class PlanSampler(Tally):
     cdef int turns_ahead
     cdef Value value
     cdef Rollout rollout
-    cdef Replies replies  # [candidates][PLANS]: where the turns lead, and what the others do next
+    cdef char* ends  # [candidates][PLANS]: where the turns lead
     cdef Turn* turns  # [candidates][PLANS]
     cdef int32_t* counts  # [candidates]: how many turns there are
     cdef double* totals  # [candidates][trees][PLANS]: what was played for, added up
@@ -82,7 +81,6 @@ cdef class PlanSampler(Tally):
         int narrow_width,
         int32_t narrow_limit,
         int turns_ahead,
-        int replies,
         bint own_score=False,
     ):
         cdef Planner planner
@@ -93,18 +91,19 @@ cdef class PlanSampler(Tally):
         self.spread = spread
         self.value = Value(game, net, own_score=own_score)
         self.rollout = Rollout(self.value, width=narrow_width, limit=narrow_limit)
-        self.replies = Replies(self.rollout, turns=count * PLANS, groups=trees, most=replies)
+        self.ends = <char*>malloc(<size_t>count * PLANS * game.vt.state_size)
         self.turns = <Turn*>calloc(count * PLANS, sizeof(Turn))
         self.counts = <int32_t*>calloc(count, sizeof(int32_t))
         self.totals = <double*>calloc(count * trees * PLANS, sizeof(double))
         self.visits_of = <int64_t*>calloc(count * trees * PLANS, sizeof(int64_t))
-        if not (self.turns and self.counts and self.totals and self.visits_of):
+        if not (self.ends and self.turns and self.counts and self.totals and self.visits_of):
             raise MemoryError
         planner = Planner(game, Value(game, net, own_score=own_score), limit)
         for i in range(count):
             self._find_turns(planner, i, root, ways[i], width, limit)
 
     def __dealloc__(self):
+        free(self.ends)
         free(self.turns)
         free(self.counts)
         free(self.totals)
@@ -122,7 +121,7 @@ cdef class PlanSampler(Tally):
             vt.apply(self.game.rules, self.state, <action_t>action)
         if vt.to_move(self.game.rules, self.state) != self.seat:  # the turn is over already
             vt.tidy(self.game.rules, self.state)
-            self.replies.answer(candidate * PLANS, self.state)
+            memcpy(self.ends + <size_t>candidate * PLANS * size, self.state, size)
             turn = &self.turns[candidate * PLANS]
             turn.worth = self._worth_of(self.state)
             self.counts[candidate] = 1
@@ -135,7 +134,9 @@ cdef class PlanSampler(Tally):
             turn = &self.turns[candidate * PLANS + i]
             turn.worth = self._worth_of(planner.state_of(top[i]))
             turn.length = planner.way_to(top[i], turn.way, LONGEST)
-            self.replies.answer(candidate * PLANS + i, planner.state_of(top[i]))
+            memcpy(
+                self.ends + (<size_t>candidate * PLANS + i) * size, planner.state_of(top[i]), size
+            )
 
     cdef float _worth_of(self, const void* state) noexcept nogil:
         """Judge the end of a turn as the samples are: by points, or by the expected lead."""
@@ -156,7 +157,7 @@ cdef class PlanSampler(Tally):
     @property
     def memory(self):
         """Bytes of the turns noted."""
-        return self.candidates * PLANS * (self.replies.most * self.game.vt.state_size + sizeof(Turn))
+        return self.candidates * PLANS * (self.game.vt.state_size + sizeof(Turn))
 
     @property
     def edges(self):
@@ -180,25 +181,31 @@ cdef class PlanSampler(Tally):
                 best = i
         return best
 
+    cdef const void* end_of(self, int32_t candidate, int turn) noexcept nogil:
+        """Return where a turn leads, the others' turns of the same round included."""
+        cdef int64_t at = <int64_t>candidate * PLANS + turn
+        cdef char* end = self.ends + at * self.game.vt.state_size
+        if not self.turns[at].answered:
+            self.rollout.reply(end, self.seat)
+            self.turns[at].answered = True
+        return end
+
     cdef void visit(
         self, int32_t candidate, int32_t group, uint64_t visit, bint exploring, double* sample
     ) noexcept nogil:
         """One rollout; `sample` gets the observer's (win, margin, score)."""
         cdef double points[VALUE_SEATS]
-        cdef uint64_t before = self.rollout.turns
         cdef int turn = self.choose(candidate, group, exploring)
-        cdef int at = candidate * PLANS + turn
-        cdef int reply = self.replies.choose(at, group, self.seat, exploring)
         cdef uint64_t world = stream(self.seed + <uint64_t>group, visit)
-        cdef int64_t own = (candidate * self.trees + group) * PLANS + turn
+        cdef int64_t at = (candidate * self.trees + group) * PLANS + turn
+        cdef uint64_t before = self.rollout.turns
         cdef bint over = self.rollout.follow(
-            self.replies.after(at, reply, self.seat), self.seat, world, self.turns_ahead, points
+            self.end_of(candidate, turn), self.seat, world, self.turns_ahead, points
         )
-        self.replies.learn(at, group, reply, points)
         self.note(points, over, sample)
         self.decisions += 1000 * (self.rollout.turns - before) + 1
-        self.totals[own] += sample[2] if self.own_score else sample[1]
-        self.visits_of[own] += 1
+        self.totals[at] += sample[2] if self.own_score else sample[1]
+        self.visits_of[at] += 1
 
     cdef double apart(self, const void* state) noexcept nogil:
         """Return how far differences between seats still scatter around those judged here."""
@@ -221,11 +228,10 @@ cdef class PlanSampler(Tally):
         """The next turns by the value, the rest by the game's last policy."""
         cdef const GameVT* vt = self.game.vt
         cdef double judged[VALUE_SEATS]
-        cdef int at = candidate * PLANS + self.choose(candidate, tree, False)
-        cdef int reply = self.replies.choose(at, tree, self.seat, False)
+        cdef int turn = self.choose(candidate, tree, False)
         cdef uint64_t luck = stream(self.seed, world)
         self.rollout.follow(
-            self.replies.after(at, reply, self.seat), self.seat, luck, self.turns_ahead, judged
+            self.end_of(candidate, turn), self.seat, luck, self.turns_ahead, judged
         )
         memcpy(self.state, self.rollout.state, vt.state_size)
         vt.playout(self.game.rules, self.state, <int>vt.policies - 1, luck, mix(luck))

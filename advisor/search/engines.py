@@ -22,14 +22,7 @@ from advisor.search.settings import ENGINES
 if TYPE_CHECKING:
     from advisor.search.engine import Search
 
-PLANS = {
-    "width": 12,
-    "limit": 3_000,
-    "narrow_width": 6,
-    "narrow_limit": 100,
-    "turns_ahead": 2,
-    "replies": 3,
-}
+PLANS = {"width": 12, "limit": 3_000, "narrow_width": 6, "narrow_limit": 100, "turns_ahead": 2}
 """How wide and how far plans look, settled by matches (bench/RESULTS.md)."""
 
 

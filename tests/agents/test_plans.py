@@ -269,6 +269,8 @@ def test_a_model_of_another_game_is_refused(tmp_path: Path) -> None:
         ("advisor:narrow_width=0", "agent advisor: narrow_width=0; give 1 to"),
         ("advisor:narrow_limit=0", "agent advisor: narrow_limit=0; give 1 to"),
         ("advisor:turns=0", "agent advisor: turns=0; give 1 to 25"),
+        ("advisor:replies=0", "agent advisor: replies=0; give 1 to 8"),
+        ("advisor:replies=9", "agent advisor: replies=9; give 1 to 8"),
         ("plans:objective=win", "no objective 'win'; the objectives are margin, score"),
         ("advisor:objective=", "agent advisor: "),
         ("advisor:narow_limit=3", "did you mean 'narrow_limit'"),
