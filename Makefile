@@ -30,8 +30,8 @@ bench: $(VENV)/.bench  ## speed; results go to bench/RESULTS.md by hand, with da
 strength: $(VENV)/.dev  ## the matches of bench/RESULTS.md, which take hours; ROWS="2 3" plays some
 	$(BIN)/python -m bench.strength $(ROWS)
 
-models: $(VENV)/.dev  ## from nothing to the models shipped, into training/; an hour and more on two cores
-	$(BIN)/advisor train burgundy --players 2,3,4 --rounds 200,40,40 --games 1000,600,400 \
+models: $(VENV)/.dev  ## models such as those shipped, from nothing, into training/; two to three hours
+	$(BIN)/advisor train burgundy --players 2,3,4 --rounds 250,70,60 --games 1000,900,550 \
 		--compared-games 80,40,25 --compare-after 70,10,10 -o training
 
 prove: $(VENV)/.dev  ## the long proofs: 240,000 differential decisions and long fuzzing
