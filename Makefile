@@ -30,7 +30,7 @@ bench: $(VENV)/.bench  ## speed; results go to bench/RESULTS.md by hand, with da
 strength: $(VENV)/.dev  ## the matches of bench/RESULTS.md, which take hours; ROWS="2 3" plays some
 	$(BIN)/python -m bench.strength $(ROWS)
 
-models: $(VENV)/.dev  ## models such as those shipped, from nothing, into training/; two to three hours
+models: $(VENV)/.dev  ## train models from nothing, into training/; for hours (the models shipped: bench/RESULTS.md)
 	$(BIN)/advisor train burgundy --players 2,3,4 --rounds 250,70,60 --games 1000,900,550 \
 		--compared-games 80,40,25 --compare-after 70,10,10 -o training
 

@@ -139,8 +139,10 @@ def command(
             click.echo(
                 f"no net has been accepted yet; more --rounds continue in {folder}", err=True
             )
-            if waiting := [f"{table}" for table in tables[tables.index(course.players) + 1 :]]:
-                click.echo(f"models for {', '.join(waiting)} players wait for it", err=True)
+            if waiting := tables[tables.index(course.players) + 1 :]:
+                click.echo(
+                    f"models for {', '.join(map(str, waiting))} players wait for it", err=True
+                )
             break
         click.echo(f"{model}")
 

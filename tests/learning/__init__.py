@@ -13,6 +13,7 @@ from advisor.games.burgundy import components
 from advisor.games.burgundy._state import STATE_DTYPE
 from advisor.games.burgundy.setup import castle_cells, new_game
 from advisor.learning._net import Net
+from advisor.learning._planner import Planner
 
 POSITIONS = Path(__file__).parent.parent.parent / "positions" / "burgundy"
 CHANCE, OVER = -1, -2
@@ -84,6 +85,12 @@ def zero_net(rules: Any) -> Net:
     """Return a net that adds nothing to what is certain."""
     size = Net(rules.traits + 1, rules.chapters).numbers.size
     return Net(rules.traits + 1, rules.chapters, numbers=np.zeros(size, np.float32))
+
+
+def ranked(planner: Planner, state: bytes, bounds: tuple[int, int]) -> list[bytes]:
+    """Return the ends of the turns from a state, best first."""
+    turns = planner.turns(state, width=bounds[0], limit=bounds[1])
+    return [end for _, end, _ in sorted(turns, key=lambda turn: -turn[0])]
 
 
 def margin(points: list[float], seat: int) -> float:

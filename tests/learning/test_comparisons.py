@@ -17,7 +17,7 @@ from advisor.learning._net import Net
 from advisor.learning._planner import Planner
 from advisor.learning._trainer import Trainer
 from advisor.learning._value import Value
-from tests.learning import OVER, margin, random_net, table, turn_starts, zero_net
+from tests.learning import OVER, margin, random_net, ranked, table, turn_starts, zero_net
 
 WIDE, NARROW = (3, 40), (2, 20)
 PLANS = 64  # more than there are ends within those limits
@@ -50,12 +50,6 @@ def play(
     )
     compared_play(deliberation, lessons, **(given | settings))
     return lessons, scores, errors
-
-
-def ranked(planner: Planner, state: bytes, bounds: tuple[int, int]) -> list[bytes]:
-    """Return the ends of the turns from a state, best first."""
-    turns = planner.turns(state, width=bounds[0], limit=bounds[1])
-    return [end for _, end, _ in sorted(turns, key=lambda turn: -turn[0])]
 
 
 @pytest.mark.parametrize(("players", "own_score"), [(2, False), (2, True), (3, False), (4, True)])

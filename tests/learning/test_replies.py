@@ -11,21 +11,15 @@ from advisor.learning._planner import Planner
 from advisor.learning._replies import Replies
 from advisor.learning._rollout import Rollout
 from advisor.learning._value import Value
-from tests.learning import OVER, margin, random_net, table, turn_starts, zero_net
+from tests.learning import OVER, margin, random_net, ranked, table, turn_starts, zero_net
 
-WIDTH, LIMIT = 6, 100
+NARROW = (6, 100)
 ROLLOUTS = 500
 
 
 def made(rules: Any, net: Any, most: int, *, own_score: bool = False) -> Replies:
     value = Value(rules, net, own_score=own_score)
-    return Replies(Rollout(value, width=WIDTH, limit=LIMIT), turns=1, most=most)
-
-
-def ranked(planner: Planner, state: bytes) -> list[bytes]:
-    """Return where the turns in rollouts end, best first."""
-    turns = planner.turns(state, width=WIDTH, limit=LIMIT)
-    return [end for _, end, _ in sorted(turns, key=lambda turn: -turn[0])]
+    return Replies(Rollout(value, width=NARROW[0], limit=NARROW[1]), turns=1, most=most)
 
 
 @pytest.mark.parametrize("own_score", [False, True])
@@ -40,8 +34,10 @@ def test_rollouts_follow_a_reply_that_serves_better_who_replies(most: int, own_s
         net = random_net(rules, scale=4)
         before, end, _ = turn_starts(rules, position.packed, rng)[-3:]
         seat, replier = rules.to_move(before), rules.to_move(end)
-        planner = Planner(rules, Value(rules, net, own_score=own_score), LIMIT)
-        finals = [ranked(planner, reply)[0] for reply in ranked(planner, end)[:most]]
+        planner = Planner(rules, Value(rules, net, own_score=own_score), NARROW[1])
+        finals = [
+            ranked(planner, reply, NARROW)[0] for reply in ranked(planner, end, NARROW)[:most]
+        ]
         worth = []
         for final in finals:
             points = rules.returns(final)[0]
@@ -65,15 +61,15 @@ def test_one_reply_is_what_the_value_likes_best_and_leads_to_the_next_chance() -
     position = table(rng, 3)
     rules = position.rules
     net = random_net(rules)
-    planner = Planner(rules, Value(rules, net), LIMIT)
+    planner = Planner(rules, Value(rules, net), NARROW[1])
     starts = turn_starts(rules, position.packed, rng)
     replied = 0
     for before, end in zip(starts[::5], starts[1::5], strict=False):
         seat, state = rules.to_move(before), end
-        if state == before or rules.to_move(state) == seat:
+        if rules.to_move(state) == seat:
             continue
         while rules.to_move(state) not in (seat, -1, OVER):
-            state = ranked(planner, state)[0]
+            state = ranked(planner, state, NARROW)[0]
             replied += 1
         assert made(rules, net, 1).followed(end, seat, 3) == [(state, 3)]
     assert replied > 5
